@@ -1,23 +1,24 @@
-/** Characters of an address that was found on a page, in a sitemap or by an engine; longer ones are dropped. */
+/** Maximum characters of an address from a page, a sitemap or a search engine. Longer ones are dropped. */
 export const MAX_FOUND_URL_LENGTH = 2000;
 
-/** Characters of an address that a request names. */
+/** Maximum characters of an address in a request. */
 export const MAX_URL_LENGTH = 16_384;
 
 declare const isBounded: unique symbol;
 
 /**
- * An address of others, of bounded length. Only these two functions make one, where addresses come in: on pages, in
- * sitemaps, from engines and in requests. Frontiers, maps, lists of errors and logs take nothing else.
+ * An external address of bounded length. Only the two functions below create one, where addresses come in: on
+ * pages, in sitemaps, from search engines and in requests. Frontiers, maps, lists of errors and logs accept
+ * nothing else.
  */
 export type Address = string & { readonly [isBounded]: true };
 
-/** One that was found. Undefined when it is longer than addresses that people write. */
+/** Wraps a found address; undefined when it is longer than real addresses are. */
 export function foundAddress(text: string): Address | undefined {
   return text.length <= MAX_FOUND_URL_LENGTH ? (text as Address) : undefined;
 }
 
-/** One that was asked for, or to which one led that was. A longer one than may be asked for is cut. */
+/** Wraps a requested address, or one that a requested address led to. Longer ones are cut. */
 export function givenAddress(text: string): Address {
   return text.slice(0, MAX_URL_LENGTH) as Address;
 }

@@ -1,6 +1,6 @@
 import { NetworkError } from "./network-error.ts";
 
-/** Gathers the chunks of a body, up to a limit. */
+/** Collects the chunks of a body, up to a limit. */
 interface ByteCollector {
   /** @throws NetworkError of kind `too-large` when the chunk exceeds the limit. */
   add(chunk: Uint8Array): void;
@@ -26,7 +26,7 @@ export function tooLarge(maxBytes: number): NetworkError {
   return new NetworkError("too-large", `The answer is larger than ${maxBytes} bytes.`);
 }
 
-/** What comes as long as somebody listens: messages to scripts, pictures of cameras. */
+/** Types of endless streams: events for scripts, pictures of cameras. */
 const ENDLESS_TYPE = /^\s*(?:text\/event-stream|multipart\/x-mixed-replace)\b/i;
 
 /** @throws NetworkError of kind `endless` when a body of this type and length never ends. */

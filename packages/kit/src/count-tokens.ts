@@ -1,4 +1,7 @@
-/** About how many tokens a text has: a quarter of its characters, or as many as it has of scripts without spaces. */
+/**
+ * Estimates the tokens of a text: a quarter of its characters, or one for each character of scripts without
+ * spaces.
+ */
 export function countTokens(text: string): number {
   const unspaced = text.match(
     /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}]/gu,

@@ -1,14 +1,14 @@
-/** Work that ends at a deadline, or earlier when it is cancelled. */
+/** A signal that aborts at a deadline, or earlier when the work is cancelled. */
 interface Deadline {
   readonly signal: AbortSignal;
   cancel(reason: Error): void;
-  /** Stops the clock. Call it when the work has ended. */
+  /** Stops the timer. Call it when the work has ended. */
   clear(): void;
 }
 
 /**
- * Aborts after `timeoutMs` with the error that `expired` makes, or with the reason of `parent` as soon as that is
- * aborted. The timer does not keep the process alive.
+ * Aborts after `timeoutMs` with the error that `expired` makes, or with the reason of `parent` as soon as
+ * that is aborted. The timer does not keep the process alive.
  */
 export function startDeadline(timeoutMs: number, expired: () => Error, parent?: AbortSignal): Deadline {
   const controller = new AbortController();

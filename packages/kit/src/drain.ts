@@ -1,4 +1,6 @@
-/** The end of a service, announced: balancers and other nodes leave it before it refuses anything. */
+/**
+ * Announces the end of a service, so that load balancers and other nodes leave before it refuses anything.
+ */
 export class Drain {
   readonly #listeners: (() => void)[] = [];
   #hasBegun = false;
@@ -7,7 +9,7 @@ export class Drain {
     return this.#hasBegun;
   }
 
-  /** Calls the listener when it begins. */
+  /** Calls the listener when the drain begins. */
   onBegin(listener: () => void): void {
     this.#listeners.push(listener);
   }

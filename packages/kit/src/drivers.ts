@@ -1,10 +1,11 @@
-/** URL scheme, with its colon → what opens the store or service behind such a URL. */
+/** URL scheme with its colon → function that opens the store or service of such a URL. */
 export type Drivers<Open> = ReadonlyMap<string, Open>;
 
 /**
- * The driver for the scheme of a URL.
- * @param kind what is opened, for the message: `blob`, say.
- * @throws Error that names the known schemes, for any other. The rest of the URL may hold a password and is not named.
+ * Returns the driver for the scheme of a URL.
+ * @param kind kind of the opened object for the message, such as `blob`.
+ * @throws Error that names the known schemes, for any other scheme. It does not quote the rest of the URL,
+ * which may hold a password.
  */
 export function driverFor<Open>(drivers: Drivers<Open>, url: string, kind: string): Open {
   const scheme = /^[^:/?#]*:?/.exec(url)?.[0] ?? "";

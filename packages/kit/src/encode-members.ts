@@ -1,13 +1,13 @@
 import { StringDecoder } from "node:string_decoder";
 import { setImmediate } from "node:timers/promises";
 
-/** Longer texts are encoded piece by piece, and others get their turn in between: a piece takes some 5 ms. */
+/** Longer texts are encoded in pieces, between which other work runs. A piece takes some 5 ms. */
 const PIECE_LENGTH = 1024 * 1024;
 const COMMA = Buffer.from(",");
 
 /**
- * The members of an object as JSON in UTF-8, each followed by a comma, between `start` and `end`: in one part, or in
- * several where members are long texts. Members that JSON does not know are left out.
+ * Encodes the members of an object as JSON in UTF-8, each followed by a comma, between `start` and `end`. The
+ * result is one part, or several when members are long texts. Members that JSON cannot express are left out.
  */
 export async function encodeMembers(start: string, value: object, end: string): Promise<readonly Buffer[]> {
   const parts: Buffer[] = [];
@@ -24,7 +24,7 @@ export async function encodeMembers(start: string, value: object, end: string): 
   return [...parts, Buffer.from(waiting + end)];
 }
 
-/** What is between the quotes. */
+/** Encodes the text between the quotes. */
 async function encodeText(text: string): Promise<readonly Buffer[]> {
   const parts: Buffer[] = [];
   for (let start = 0; start < text.length;) {
@@ -36,7 +36,7 @@ async function encodeText(text: string): Promise<readonly Buffer[]> {
   return parts;
 }
 
-/** A long text in UTF-8, in parts, and others get their turn in between. */
+/** Encodes a long text as UTF-8 in parts, between which other work runs. */
 async function encodeInTurns(text: string): Promise<readonly Buffer[]> {
   if (text.length <= PIECE_LENGTH) return [Buffer.from(text)];
   const parts: Buffer[] = [];
@@ -48,14 +48,14 @@ async function encodeInTurns(text: string): Promise<readonly Buffer[]> {
   return parts;
 }
 
-/** Texts with commas between them. */
+/** Joins texts with commas. */
 export async function encodeList(texts: readonly string[]): Promise<readonly Buffer[]> {
   const parts: Buffer[] = [];
   for (const text of texts) parts.push(...(parts.length > 0 ? [COMMA] : []), ...(await encodeInTurns(text)));
   return parts;
 }
 
-/** The text of UTF-8, and others get their turn while it is read. */
+/** Decodes UTF-8 text in parts, between which other work runs. */
 export async function decodeInTurns(bytes: Uint8Array): Promise<string> {
   const decoder = new StringDecoder("utf8");
   let text = "";
@@ -68,7 +68,7 @@ export async function decodeInTurns(bytes: Uint8Array): Promise<string> {
   return text + decoder.end();
 }
 
-/** Never between the two halves of a character. */
+/** Never splits a surrogate pair. */
 function endOfPiece(text: string, end: number): number {
   const isHalf = /^[\ud800-\udbff]$/.test(text.charAt(end - 1));
   return isHalf ? end + 1 : end;

@@ -1,8 +1,8 @@
-/** Who waits, and what to do when it is their turn. */
+/** A tenant with its waiting tasks. */
 interface Tenant {
-  /** Slots of the tasks that run. */
+  /** Slots used by running tasks. */
   running: number;
-  /** Counts up with every task that starts; 0 for a tenant that had none yet. */
+  /** Increases with every started task; 0 for a tenant without any. */
   lastStart: number;
   /** Oldest first. */
   readonly waiting: Set<Waiting>;
@@ -14,28 +14,30 @@ interface Waiting {
   refuse(reason: Error): void;
 }
 
-/** What comes to a gate. */
+/** A task that enters a gate. */
 export interface Comer {
   /** Default: one tenant for all. */
   readonly tenant?: string;
-  /** How many slots it takes, such as bytes. Default: 1. More than there are for it count as all of them. */
+  /**
+   * Slots that it takes, such as bytes. Default: 1. A number above the available slots counts as all of them.
+   */
   readonly slots?: number;
   readonly signal: AbortSignal;
 }
 
 interface GateQueue {
-  /** How many may wait at most. */
+  /** Maximum number of waiting tasks. */
   readonly most?: number;
-  /** The error of one more. */
+  /** Creates the error for a task beyond `most`. */
   readonly overflow?: () => Error;
   /** Slots that one tenant may have at once. Default: all. */
   readonly share?: number;
 }
 
 /**
- * Lets tasks run in at most `slots` slots at once. The others wait, fairly: free slots go to the tenant with the fewest,
- * among equals to the one that has waited longest, and within a tenant first come first served. No smaller task passes
- * one whose turn it is.
+ * Lets tasks run in at most `slots` slots at once. Others wait, fairly: free slots go to the tenant with the
+ * fewest slots, among equals to the one that has waited longest, and within a tenant first come first served.
+ * No smaller task overtakes the next one in turn.
  */
 export class Gate {
   readonly #slots: number;
@@ -54,7 +56,7 @@ export class Gate {
     this.#overflow = overflow ?? (() => new Error("Too many wait."));
   }
 
-  /** Slots that are taken. */
+  /** Number of taken slots. */
   get running(): number {
     return this.#running;
   }
@@ -63,7 +65,7 @@ export class Gate {
     return this.#waiting;
   }
 
-  /** Runs the task once a slot is free. @throws as `enter`, and what the task throws. */
+  /** Runs the task once a slot is free. @throws as `enter`, and errors of the task. */
   async run<T>(task: () => Promise<T>, signal: AbortSignal, tenant = ""): Promise<T> {
     const leave = await this.enter({ signal, tenant });
     try {
@@ -75,8 +77,9 @@ export class Gate {
 
   /**
    * Waits for free slots.
-   * @returns what frees them again; only the first call counts.
-   * @throws what `overflow` makes, when too many wait already: the newest of the tenant that has the most of them.
+   * @returns a function that frees them again; only the first call counts.
+   * @throws the error of `overflow` when too many wait already. The newest task of the tenant with the most
+   * waiting tasks gets it.
    * @throws the signal's reason when it is aborted while waiting.
    */
   async enter({ tenant: name = "", slots: wanted = 1, signal }: Comer): Promise<() => void> {
@@ -123,7 +126,7 @@ export class Gate {
       this.#waiting += 1;
       tenant.waiting.add(waiting);
       signal.addEventListener("abort", giveUp, { once: true });
-      // Others may only wait for more than is free, or for more than their share.
+      // The others may only be waiting for more than is free, or for more than their share.
       this.#admitNext();
     });
   }
@@ -155,13 +158,16 @@ export class Gate {
     }
   }
 
-  /** Whether only other tenants may be in the way of its next one. */
+  /** True when only other tenants can block its next task. */
   #isUnderShare({ waiting, running }: Tenant): boolean {
     const [next] = waiting;
     return next !== undefined && running + next.slots <= this.#share;
   }
 
-  /** The largest user of the queue leaves it first. @throws what `overflow` makes, when that is the newcomer. */
+  /**
+   * Removes a task of the tenant with the most waiting ones. @throws the error of `overflow` when that is the
+   * newcomer.
+   */
   #makeRoom(newcomer: Tenant): void {
     let largest = newcomer;
     for (const tenant of this.#tenants.values()) {

@@ -1,8 +1,8 @@
 import { hash } from "node:crypto";
 
 /**
- * SHA-256, as 64 hex digits, of plain data: the same for every order of object members. Members that
- * are undefined count as absent.
+ * SHA-256 of plain data, as 64 hex digits. The order of object members does not matter, and undefined members
+ * count as absent.
  */
 export function stableHash(value: unknown): string {
   return sha256Hex(canonicalJson(value));

@@ -1,26 +1,26 @@
-/** An object as JSON has it. Its names come from others: they are looked up with `ownProperty`. */
+/** An object parsed from JSON. Others choose its names, so look them up with `ownProperty`. */
 export type JsonObject = Readonly<Record<string, unknown>>;
 
 export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** Empty for everything that is not an object. */
+/** Returns an empty object for any other value. */
 export function objectOf(value: unknown): JsonObject {
   return isJsonObject(value) ? value : {};
 }
 
-/** Empty for everything that is not a list. */
+/** Returns an empty list for any other value. */
 export function listOf(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [];
 }
 
-/** A list as it is, anything else but nothing as a list of one. */
+/** Returns a list unchanged, and any other defined value as a list of one. */
 export function listOrOne(value: unknown): readonly unknown[] {
   return value === undefined || value === null || Array.isArray(value) ? listOf(value) : [value];
 }
 
-/** Undefined for everything that is not a text, and for an empty one. */
+/** Undefined for an empty text, and for any other value. */
 export function textOf(value: unknown): string | undefined {
   return typeof value === "string" && value !== "" ? value : undefined;
 }

@@ -1,4 +1,4 @@
-/** Makes something out of a value that changes now and then: again only when it is another value. */
+/** Derives something from a value that seldom changes, and again only when the value differs. */
 export function latest<From, Made>(read: () => From, make: (from: From) => Made): () => Made {
   let last: { readonly from: From; readonly made: Made } | undefined;
   return () => {

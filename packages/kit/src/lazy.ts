@@ -1,6 +1,6 @@
 /**
- * Computes a value on first use and keeps it; a failure is kept and thrown again, too. Not that of a promise: it may have
- * failed for a reason that passes, so the next use tries again.
+ * Computes a value on first use and keeps it. A failure is kept and thrown again, too. The failure of a
+ * promise is not kept, because its cause may pass; the next use tries again.
  */
 export function lazy<T>(compute: () => T): () => T {
   let outcome: { readonly value: T } | { readonly failure: unknown } | undefined;

@@ -1,4 +1,4 @@
-/** Whether this is a name or an address of the own machine, with or without the brackets of a URL. */
+/** True for a name or an address of this machine, with or without the brackets of a URL. */
 export function isLoopback(host: string): boolean {
   return /^(?:localhost|127(?:\.\d+){3}|\[?::1\]?)$/i.test(host);
 }

@@ -1,7 +1,7 @@
-/** Beyond this share of its letters changed, a name is another name and not a slip. */
+/** With a larger share of changed letters, a name is a different name rather than a typing error. */
 const MAX_CHANGED = 0.5;
 
-/** The name that was probably meant, in any case of letters; undefined when none is similar. */
+/** Returns the name that was probably meant, ignoring case; undefined when none is similar. */
 export function nearestName(written: string, names: readonly string[]): string | undefined {
   const ranked = names
     .map((name) => ({ name, distance: editDistance(written.toUpperCase(), name.toUpperCase()) }))
@@ -10,7 +10,7 @@ export function nearestName(written: string, names: readonly string[]): string |
   return ranked[0]?.name;
 }
 
-/** Letters to insert, delete or replace to make one text the other (Levenshtein). */
+/** Letters to insert, delete or replace to turn one text into the other (Levenshtein). */
 function editDistance(from: string, to: string): number {
   let row = Array.from({ length: to.length + 1 }, (_entry, index) => index);
   for (const [fromIndex, letter] of Array.from(from).entries()) {

@@ -1,4 +1,4 @@
-/** What went wrong between us and the target, as far as a caller can act on it. */
+/** Kinds of failures between us and the target that a caller can act on. */
 export type NetworkErrorKind =
   | "dns"
   | "blocked"
@@ -20,11 +20,13 @@ interface NetworkErrorParticulars {
   readonly cause?: unknown;
 }
 
-/** No usable HTTP answer was received. Messages hold no credentials and no addresses of private hosts. */
+/**
+ * No usable HTTP response was received. Messages contain no credentials and no addresses of private hosts.
+ */
 export class NetworkError extends Error {
   override readonly name = "NetworkError";
   readonly kind: NetworkErrorKind;
-  /** The host of the hop that failed, as the URL names it. */
+  /** Host of the failed hop, as in its URL. */
   readonly host?: string;
 
   constructor(kind: NetworkErrorKind, message: string, { host, cause }: NetworkErrorParticulars = {}) {

@@ -1,7 +1,4 @@
-/**
- * The table's entry of a name that comes from outside; undefined for names that every object inherits, such as
- * `constructor`.
- */
+/** Looks up an external name; undefined for names that every object inherits, such as `constructor`. */
 export function ownProperty<Value>(table: Readonly<Record<string, Value>>, name: string): Value | undefined {
   return Object.hasOwn(table, name) ? table[name] : undefined;
 }

@@ -1,33 +1,36 @@
 import { repeat } from "./repeat.ts";
 
-/** How the process bears its load. */
+/** Load of the process. */
 export interface Pressure {
-  /** Why new work should be refused for now; undefined when there is room. */
+  /** Reason to refuse new work for now; undefined when there is room. */
   reason(): string | undefined;
-  /** How late timers were at the last look, in milliseconds. */
+  /** Delay of timers at the last check, in milliseconds. */
   lagMs(): number;
-  /** True for a moment after nothing could be answered for a second or more. */
+  /** True for a moment after the event loop was blocked for a second or more. */
   wasBlocked(): boolean;
   stop(): Promise<void>;
 }
 
 interface PressureOptions {
-  /** Called with how long nothing could be answered. */
+  /** Called with the duration of a block. */
   readonly onBlocked: (blockedMs: number) => void;
-  /** Bytes that this process could still take. */
+  /** Returns the bytes that this process could still allocate. */
   readonly availableMemory?: () => number;
 }
 
 const LOOK_INTERVAL_MS = 250;
-/** This late, and this many looks in a row: there is more work than processor time. One large body is not that. */
+/**
+ * A delay of this length, at this many checks in a row, means more work than CPU time. One large body does
+ * not cause that.
+ */
 const MAX_LAG_MS = 1000;
 const LATE_LOOKS = 3;
 const BLOCKED_MS = 1000;
 const BLOCKED_SHOWN_MS = 2000;
-/** A page and its views take some megabytes; below this the system begins to kill processes. */
+/** A page and its views take some megabytes. Below this, the system begins to kill processes. */
 const LEAST_MEMORY_BYTES = 96 * 1024 * 1024;
 
-/** Looks at the process four times a second. */
+/** Checks the process four times a second. */
 export function watchPressure({ onBlocked, availableMemory }: PressureOptions): Pressure {
   const freeBytes = availableMemory ?? (() => process.availableMemory());
   let lookedAtMs = performance.now();

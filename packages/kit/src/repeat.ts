@@ -1,10 +1,12 @@
-/** Work that is done again and again until it is stopped. */
 export interface Repetition {
-  /** Ends the repetition and waits for a round that is under way. */
+  /** Ends the repetition and waits for a running round. */
   stop(): Promise<void>;
 }
 
-/** Does the work every `intervalMs`, one round at a time. A failing round is reported and does not end it. */
+/**
+ * Repeats the work every `intervalMs`, one round at a time. A failing round is reported and does not end the
+ * repetition.
+ */
 export function repeat(
   intervalMs: number,
   work: () => Promise<unknown>,

@@ -1,14 +1,14 @@
-/** Closes what was opened, newest first. A failing close does not keep the others open. */
+/** Closes resources, newest first. A failing close does not keep the others open. */
 export class Resources {
   readonly #closers: (() => Promise<void> | void)[] = [];
 
-  /** Notes that the resource is to be closed, and returns it. */
+  /** Registers the resource for closing, and returns it. */
   add<T>(resource: T, close: (resource: T) => Promise<void> | void): T {
     this.#closers.push(() => close(resource));
     return resource;
   }
 
-  /** @throws AggregateError when closing something failed, after everything was tried. */
+  /** @throws AggregateError when a close failed, after all were tried. */
   async close(): Promise<void> {
     const failures: unknown[] = [];
     for (let closer = this.#closers.pop(); closer; closer = this.#closers.pop()) {

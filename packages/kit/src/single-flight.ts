@@ -1,10 +1,9 @@
-/** Runs identical work once for all who ask for it at the same time. */
+/** Shares one run of identical work among all simultaneous callers. */
 export class SingleFlight<Result> {
   readonly #flights = new Map<string, Flight<Result>>();
 
   /**
-   * Joins the running work of this key, or starts it. The work is aborted when the last who waits for it
-   * has gone, not before.
+   * Joins the running work of this key, or starts it. The work is aborted only when its last caller has gone.
    * @throws the caller's own signal's reason once that is aborted.
    */
   async join(
@@ -51,7 +50,7 @@ interface Flight<Result> {
 /** Settles as the promise does, or rejects with the signal's reason, whichever comes first. */
 export async function untilAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
   if (signal.aborted) {
-    // No caller waits for it, so its failure is dropped.
+    // No caller waits for it any more, so its failure is dropped.
     promise.catch(() => undefined);
     throw signal.reason as Error;
   }

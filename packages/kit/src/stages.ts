@@ -1,11 +1,11 @@
-/** A part of some work: milliseconds that it took, and from when on since the work began. */
+/** A part of some work: its duration, and its start since the beginning of the work, in milliseconds. */
 export interface Stage {
   readonly name: string;
   readonly startMs: number;
   readonly durationMs: number;
 }
 
-/** Where the time of one piece of work goes, also while it is under way. Stages may overlap. */
+/** Measures the stages of one piece of work, even while it runs. Stages may overlap. */
 export class Stages {
   #beganMs = performance.now();
   #ended: Stage[] = [];
@@ -21,7 +21,7 @@ export class Stages {
     }
   }
 
-  /** Begins a stage, which ends with the first call of what is returned. */
+  /** Begins a stage. The first call of the returned function ends it. */
   begin(name: string): () => void {
     const id = Symbol(name);
     const startMs = this.#nowMs();
@@ -36,13 +36,13 @@ export class Stages {
     this.#ended.push({ name, startMs: Math.max(0, this.#nowMs() - durationMs), durationMs });
   }
 
-  /** The work begins now: what was before does not count. */
+  /** Restarts the measurement. Earlier stages do not count. */
   restart(): void {
     this.#beganMs = performance.now();
     this.#ended = [];
   }
 
-  /** Those that have ended, and those under way until now, by their start. */
+  /** Lists ended stages, and running ones up to now, by their start. */
   list(): readonly Stage[] {
     const nowMs = this.#nowMs();
     const running = [...this.#running.values()].map((stage) => ({
@@ -57,7 +57,7 @@ export class Stages {
   }
 }
 
-/** Milliseconds in which at least one of the stages was under way. */
+/** Milliseconds in which at least one of the stages ran. */
 export function coveredMs(stages: readonly Stage[]): number {
   let [covered, untilMs] = [0, 0];
   for (const { startMs, durationMs } of stages.toSorted((a, b) => a.startMs - b.startMs)) {

@@ -1,8 +1,8 @@
 const PIECES_PER_CHUNK = 4096;
 
 /**
- * A long string from many pieces. They are joined early: a string grown by millions of additions, and an array of
- * millions of pieces, take many times the memory of the result.
+ * Builds a long string from many pieces. They are joined early, because a string grown by millions of
+ * additions, and an array of millions of pieces, take many times the memory of the result.
  */
 export class StringBuilder {
   #pieces: string[] = [];

@@ -1,4 +1,6 @@
-/** The URL without user name and password. What is not a URL, or has none, stays as it is. */
+/**
+ * Returns the URL without user name and password. Text that is not a URL, or has neither, stays unchanged.
+ */
 export function withoutCredentials(url: string): string {
   if (!url.includes("@") || !URL.canParse(url)) return url;
   const parsed = new URL(url);
@@ -8,12 +10,15 @@ export function withoutCredentials(url: string): string {
   return parsed.href;
 }
 
-/** A fragment that scripts read as the address of a page: `#/…` or `#!…`. Of any other, a place on a page, the empty text. */
+/**
+ * Returns a fragment that scripts read as the address of a page, `#/…` or `#!…`. Other fragments name a place
+ * on a page, and yield the empty text.
+ */
 export function routeOf(hash: string): string {
   return /^#(?:\/|!\/?)[^/!]/.test(hash) ? hash : "";
 }
 
-/** The URL without a fragment that is no route. */
+/** Returns the URL without a fragment, unless it is a route. */
 export function withoutAnchor(url: string): string {
   const start = url.indexOf("#");
   return start < 0 ? url : url.slice(0, start) + routeOf(url.slice(start));

@@ -1,13 +1,13 @@
 import { randomUUID } from "node:crypto";
 
-/** A random UUID whose order follows the clock (RFC 9562, version 7). */
+/** Creates a random UUID whose order follows the clock (RFC 9562, version 7). */
 export function uuidV7(nowMs: number = Date.now()): string {
   const time = nowMs.toString(16).padStart(12, "0");
   // A version 4 UUID has its random bits in the same places; Node draws them from a pool, many at a time.
   return `${time.slice(0, 8)}-${time.slice(8)}-7${randomUUID().slice(15)}`;
 }
 
-/** The clock's time that a version 7 UUID was made at, in milliseconds. */
+/** Returns the creation time of a version 7 UUID, in milliseconds. */
 export function uuidTimeMs(uuid: string): number {
   return Number.parseInt(uuid.slice(0, 8) + uuid.slice(9, 13), 16);
 }

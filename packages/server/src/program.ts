@@ -50,10 +50,9 @@ import { runScrape } from "./scrape/run.ts";
 import { openLink } from "./files/open-link.ts";
 import type { Files } from "./files/files.ts";
 
-/** Files and folders that are made belong to this user alone. */
+/** New files and folders belong to this user alone. */
 const PRIVATE_UMASK = 0o077;
 
-/** Runs the command line over the composed service. */
 export async function runProgram(commandLine: readonly string[]): Promise<void> {
   process.umask(PRIVATE_UMASK);
   ignoreProxyVariables();
@@ -130,7 +129,7 @@ async function openService(config: Config): ReturnType<Program["open"]> {
   };
 }
 
-/** The process that starts the others. What only one of them may do is done before. */
+/** Opens the process that starts the workers. It first does the work that only one process may do. */
 async function openWorkers(config: Config, log: Log): ReturnType<Program["open"]> {
   const { Workers } = await import("./http/nodes/workers.ts");
   await withParts(config, async (context) => void (await openStores(context)));
@@ -151,20 +150,20 @@ async function openWorkers(config: Config, log: Log): ReturnType<Program["open"]
   };
 }
 
-/** Where a service with these settings is reached from here. */
+/** Builds a login link with the URL at which this machine reaches the service. */
 function loginLink({ server: { publicUrl, host, port } }: Config, token: string): string {
   const listening = serviceUrl({ address: host, family: isIPv6(host) ? "IPv6" : "IPv4", port });
   return dashboardLink(publicUrl ?? listening, token);
 }
 
-/** The service in this process, without a server. */
+/** Opens the service in this process, without a server. */
 async function openQuietly(config: Config): Promise<App> {
   const log = await openLog({ level: "error", format: config.logging.format });
-  // No operator calls here; a key made now would not be shown.
+  // No operator calls here, and a created key would not be shown.
   return openApp({ ...config, accounts: { ...config.accounts, adminKey: randomUUID() } }, log);
 }
 
-/** Works as the command line does, while no server, or another one, runs. */
+/** Works like the command line, whether or not a server runs. */
 async function administer<T>(
   config: Config,
   work: (administration: Administration, defaultTeamId: string) => Promise<T>,
@@ -203,7 +202,7 @@ async function openAgents(config: Config): Promise<AgentBench> {
   return { ...agents, close: () => app.close() };
 }
 
-/** Jobs that are started here are worked on here, and continue in the next process like this one, or in a service. */
+/** Jobs started here run here, and continue in the next process like this one, or in a service. */
 async function openMcpHost(config: Config): Promise<McpHost> {
   const app = await openQuietly(config);
   const { services, families, tools: providers, interact, files, log, close } = app;
@@ -219,7 +218,7 @@ async function openWebhooks(config: Config): Promise<WebhookBench> {
   return { webhooks: families.runs.webhooks, defaultTeamId: team.id, close };
 }
 
-/** As many pages of a check are printed. */
+/** Maximum number of printed pages of a check. */
 const MONITOR_PAGES = 1000;
 
 async function openMonitors(config: Config): Promise<MonitorBench> {
@@ -269,7 +268,7 @@ async function openScraper(config: Config): Promise<Scraper> {
   };
 }
 
-/** @param link a path with a query, as answers of this process have them. */
+/** @param link a path with a query, as in responses of this process. */
 async function openFile(link: string, files: Files): Promise<FileContent> {
   const file = await openLink(link, files);
   const content = await file?.read();
@@ -277,7 +276,10 @@ async function openFile(link: string, files: Files): Promise<FileContent> {
   return { contentType: file.contentType, bytes: await buffer(content) };
 }
 
-/** Opens parts of the service for one piece of work, without a server; one that runs notices within a moment. */
+/**
+ * Opens parts of the service for one piece of work, without a server. A running server notices changes within
+ * a moment.
+ */
 async function withParts<T>(config: Config, work: (context: Context) => Promise<T>): Promise<T> {
   const resources = new Resources();
   try {

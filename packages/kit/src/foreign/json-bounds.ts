@@ -1,17 +1,17 @@
-/** How much JSON from outside may be. It is counted before anything reads it. */
+/** Bounds of external JSON. They are checked before the text is parsed. */
 export interface JsonBounds {
-  /** Of the text as UTF-8. */
+  /** Length of the text as UTF-8. */
   readonly maxBytes: number;
   /** Members of all objects and items of all lists, together. */
   readonly maxValues: number;
-  /** Members of all objects alone, where each may become a complaint of its own. */
+  /** Members of all objects alone, where each may cause a separate complaint. */
   readonly maxMembers?: number;
 }
 
-/** What the main thread reads itself: at most some 15 ms of work. */
+/** Bounds of JSON that the main thread parses itself: at most some 15 ms of work. */
 export const MAIN_THREAD_JSON = { maxBytes: 1024 * 1024, maxValues: 50_000 } as const satisfies JsonBounds;
 
-/** Deeper texts are refused: nothing the interface knows is nested so deep. */
+/** Deeper texts are refused. Nothing in the API is nested this deep. */
 const MAX_DEPTH = 128;
 
 const MAX_BYTES_PER_CHARACTER = 3;
@@ -27,8 +27,8 @@ const OBJECT_END = 0x7d;
 const SPACE = 0x20;
 
 /**
- * Why a JSON text would cost too much to work on, if so, in words that continue from the name of the text. Broken JSON is
- * counted as far as it can be read.
+ * Returns why a JSON text would cost too much to process, in words that continue from the name of the text;
+ * undefined when it would not. Broken JSON is counted as far as it can be read.
  */
 export function jsonProblem(json: string, bounds: JsonBounds = MAIN_THREAD_JSON): string | undefined {
   if (isLonger(json, bounds.maxBytes)) return `is longer than ${bounds.maxBytes} bytes`;
@@ -51,13 +51,13 @@ export function jsonProblem(json: string, bounds: JsonBounds = MAIN_THREAD_JSON)
   return undefined;
 }
 
-/** The length in bytes is counted only where it is in doubt. */
+/** Counts the bytes only when the number of characters leaves it open. */
 function isLonger(text: string, maxBytes: number): boolean {
   if (text.length > maxBytes) return true;
   return text.length * MAX_BYTES_PER_CHARACTER > maxBytes && Buffer.byteLength(text) > maxBytes;
 }
 
-/** Whether nothing is between a bracket that opens and the one that closes. A long gap counts as something. */
+/** True when nothing lies between an opening bracket and its closing one. A long gap counts as content. */
 function isClosedAt(json: string, start: number): boolean {
   let index = start;
   while (index < start + MAX_DEPTH && json.charCodeAt(index) <= SPACE) index += 1;
@@ -66,8 +66,8 @@ function isClosedAt(json: string, start: number): boolean {
 }
 
 /**
- * Where the closing quote of the string that opens at `start` stands. A string without escapes is searched, which is ten
- * times as fast as walking; one with a quote in it is walked.
+ * Returns the position of the quote that closes the string opening at `start`. A string without escapes is
+ * searched, which is ten times as fast as walking; a string with an escaped quote is walked.
  */
 function endOfString(json: string, start: number): number {
   const end = json.indexOf('"', start + 1);

@@ -1,9 +1,9 @@
 import { type JsonBounds, jsonProblem, MAIN_THREAD_JSON } from "./json-bounds.ts";
 
-/** Why JSON from outside was not read. */
+/** The reason why external JSON was not read. */
 export class ForeignJsonError extends Error {
   override readonly name = "ForeignJsonError";
-  /** Whether it is invalid JSON, or more than may be read. */
+  /** Distinguishes invalid JSON from JSON over the bounds. */
   readonly kind: "malformed" | "too-large";
 
   constructor(kind: ForeignJsonError["kind"], message: string, options?: ErrorOptions) {
@@ -13,8 +13,8 @@ export class ForeignJsonError extends Error {
 }
 
 /**
- * Reads JSON from outside at once. It is counted first; what may be larger than the main thread reads goes through
- * `ForeignThread`. @throws ForeignJsonError whose message continues from the name of the text
+ * Parses external JSON at once, after counting it. JSON that may exceed the main thread's bounds goes through
+ * `ForeignThread`. @throws ForeignJsonError whose message continues from the name of the text.
  */
 export function parseForeignJson(text: string, bounds: JsonBounds = MAIN_THREAD_JSON): unknown {
   const problem = jsonProblem(text, bounds);
@@ -22,7 +22,7 @@ export function parseForeignJson(text: string, bounds: JsonBounds = MAIN_THREAD_
   return parseCountedJson(text);
 }
 
-/** Reads JSON that has been counted. @throws ForeignJsonError */
+/** Parses JSON that was already counted. @throws ForeignJsonError. */
 export function parseCountedJson(text: string): unknown {
   try {
     return JSON.parse(text);

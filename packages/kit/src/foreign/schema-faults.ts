@@ -3,23 +3,23 @@ import { LRUCache } from "lru-cache";
 
 import { parseForeignJson } from "./parse-json.ts";
 
-/** What of a value does not fit a schema. */
+/** A violation of a schema. */
 export interface SchemaFault {
-  /** JSON pointer; empty: the value itself. */
+  /** JSON pointer; empty for the value itself. */
   readonly place: string;
   readonly message: string;
 }
 
-/** How much is reported of the faults of a value. */
+/** Maximum number of reported faults per value. */
 const MAX_FAULTS = 10;
-/** Schemas of callers that check one answer after the other. */
+/** Compiled schemas to keep for callers that check many answers. */
 const KEPT_SCHEMAS = 50;
 
 const compiled = new LRUCache<string, ValidateFunction>({ max: KEPT_SCHEMAS });
 
 /**
- * Checks a value against a foreign JSON Schema, in a thread: both take as long as their author
- * likes. Without a value only the schema is compiled. @throws Error for what is not JSON Schema.
+ * Checks a value against a foreign JSON Schema, in a thread, because compiling and checking take as long as
+ * the author likes. Without a value, only the schema is compiled. @throws Error for an invalid JSON Schema.
  */
 export function schemaFaults(schema: string, value: unknown): readonly SchemaFault[] {
   const validate = compiled.get(schema) ?? compile(schema);
@@ -33,15 +33,15 @@ export function schemaFaults(schema: string, value: unknown): readonly SchemaFau
 }
 
 function compile(schema: string): ValidateFunction {
-  // Dialects differ in what they call themselves; an unknown name would be refused.
+  // Dialects have different identifiers, and an unknown one would be refused.
   const { $schema: _dialect, ...rules } = parseForeignJson(schema) as Readonly<Record<string, unknown>>;
-  // One of its own for each: what was broken off in the middle leaves one that is of no use.
+  // Each schema gets its own instance, because an interrupted compilation leaves an instance unusable.
   return new Ajv({
     strict: false,
     validateFormats: false,
     allErrors: true,
     ownProperties: true,
-    // What is inlined again and again grows without end.
+    // Recursive inlining grows without end.
     inlineRefs: false,
     addUsedSchema: false,
     logger: false,

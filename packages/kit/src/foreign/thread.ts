@@ -9,41 +9,41 @@ import { programFile } from "../process/program-file.ts";
 
 const PROGRAM = { bundle: "foreign-worker.js", loader: "worker-source.mjs" };
 
-/** How long one piece of work may take once it has begun or waits behind others. */
+/** Limit of one piece of work, including its wait behind others. */
 const PARSE_LIMIT_MS = 20_000;
 const MEND_LIMIT_MS = 5_000;
 const PATTERN_LIMIT_MS = 2_000;
 const SCHEMA_LIMIT_MS = 3_000;
 
-/** Texts under way at once. */
+/** Maximum of all texts in progress. */
 const MAX_WAITING_BYTES = 128 * 1024 * 1024;
 
-/** Broken JSON that is longer is not repaired: the time of it grows with the square of the length. */
+/** Longer broken JSON is not repaired, because the time grows with the square of the length. */
 const MAX_MENDED_LENGTH = 64 * 1024;
 
-/** A thread without work ends. */
+/** An idle thread ends after this time. */
 const IDLE_MS = 30_000;
 
 const THREAD_LIMITS = { maxOldGenerationSizeMb: 512, maxYoungGenerationSizeMb: 32 } as const;
 
-/** A foreign pattern, as data: the main thread never tries it. */
+/** An external pattern as data. The main thread never runs it. */
 interface ForeignPattern {
   readonly source: string;
   readonly flags: string;
 }
 
 /**
- * Works on what comes from outside where no caller waits for it: JSON that is larger than the main thread reads, JSON that
- * has to be repaired, patterns. One thread, begun when it is needed; work that takes too long ends it.
+ * Processes external input in a thread: JSON larger than the main thread parses, JSON to repair, and
+ * patterns. There is one thread, started on demand; work that takes too long ends it.
  */
 export class ForeignThread {
   #pool: Piscina | undefined;
   #waitingBytes = 0;
 
   /**
-   * Reads small texts at once and larger ones in the thread. What comes back from there is copied to the main thread,
-   * at some 0.3 µs a value: bound the values accordingly.
-   * @throws ForeignJsonError; the signal's reason once it is aborted
+   * Parses small texts at once and larger ones in the thread. Results are copied to the main thread at some
+   * 0.3 µs per value, so bound the values accordingly.
+   * @throws ForeignJsonError; the signal's reason once it is aborted.
    */
   async parse(text: string, bounds: JsonBounds, signal?: AbortSignal): Promise<unknown> {
     if (jsonProblem(text, narrowest(bounds)) === undefined) return parseCountedJson(text);
@@ -52,7 +52,7 @@ export class ForeignThread {
     return this.#read("parse", { text }, PARSE_LIMIT_MS, signal);
   }
 
-  /** The value of JSON with faults of syntax. @throws ForeignJsonError; the signal's reason once it is aborted */
+  /** Parses JSON with syntax errors. @throws ForeignJsonError; the signal's reason once it is aborted. */
   async mend(text: string, signal?: AbortSignal): Promise<unknown> {
     if (text.length > MAX_MENDED_LENGTH) {
       throw new ForeignJsonError(
@@ -63,23 +63,26 @@ export class ForeignThread {
     return this.#read("mend", { text }, MEND_LIMIT_MS, signal);
   }
 
-  /** Whether the pattern is found in a text. @throws ForeignJsonError when that takes too long or it is not a pattern */
+  /**
+   * Says whether the pattern occurs in a text. @throws ForeignJsonError when that takes too long, or the
+   * pattern is invalid.
+   */
   async matches(pattern: ForeignPattern, text: string, signal?: AbortSignal): Promise<boolean> {
     const task: PatternTask = { ...pattern, text };
     return (await this.#read("matches", task, PATTERN_LIMIT_MS, signal)) === true;
   }
 
   /**
-   * What of a value does not fit a JSON Schema; without a value, whether it is one at all.
-   * @param schema as JSON, which names no dialect that has to be known.
-   * @throws ForeignJsonError, malformed for what is not JSON Schema
+   * Lists the violations of a JSON Schema in a value. Without a value, it checks the schema itself.
+   * @param schema as JSON; it need not name a dialect.
+   * @throws ForeignJsonError, malformed for an invalid JSON Schema.
    */
   async faults(schema: string, value?: unknown, signal?: AbortSignal): Promise<readonly SchemaFault[]> {
     const task: SchemaTask = { text: schema, value };
     return (await this.#read("check", task, SCHEMA_LIMIT_MS, signal)) as readonly SchemaFault[];
   }
 
-  /** Ends what is under way. The thread also ends by itself. */
+  /** Ends running work. The thread also ends by itself. */
   async close(): Promise<void> {
     await this.#pool?.destroy();
     this.#pool = undefined;
@@ -111,7 +114,7 @@ export class ForeignThread {
     const pool = this.#opened();
     let limit: AbortSignal | undefined;
     try {
-      // The start of the thread is not a part of the work's time.
+      // Starting the thread does not count as time of the work.
       await pool.run(undefined, { name: "getReady", ...(signal && { signal }) });
       limit = AbortSignal.timeout(limitMs);
       return (await pool.run(task, {
@@ -133,13 +136,13 @@ export class ForeignThread {
       idleTimeout: IDLE_MS,
       resourceLimits: THREAD_LIMITS,
     });
-    // A thread that dies without work is begun again for the next.
+    // A thread that dies while idle is started again for the next work.
     if (this.#pool.listenerCount("error") === 0) this.#pool.on("error", () => undefined);
     return this.#pool;
   }
 }
 
-/** What the main thread reads of what may be read at all. */
+/** The main thread's bounds, narrowed to the given ones. */
 function narrowest(bounds: JsonBounds): JsonBounds {
   return {
     ...bounds,

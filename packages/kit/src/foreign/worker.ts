@@ -12,21 +12,21 @@ export interface PatternTask extends ParseTask {
 }
 
 export interface SchemaTask extends ParseTask {
-  /** Undefined: only the schema is looked at. */
+  /** When undefined, only the schema is checked. */
   readonly value?: unknown;
 }
 
-/** What came of a task. */
+/** Outcome of a task. */
 export type Read =
   | { readonly value: unknown }
   | { readonly problem: string; readonly kind: ForeignJsonError["kind"] };
 
-/** Asked for to have the thread started. */
+/** Called to start the thread. */
 export function getReady(): void {
-  // Loading this file was all of it.
+  // Loading this file is all that is needed.
 }
 
-/** The text was counted before it came here. */
+/** The caller has counted the text. */
 export function parse({ text }: ParseTask): Read {
   return reading(() => parseCountedJson(text));
 }
@@ -39,13 +39,13 @@ export function matches({ source, flags, text }: PatternTask): Read {
   return reading(() => new RegExp(source, flags).test(text));
 }
 
-/** @returns what does not fit. The text is a JSON Schema. */
+/** @param text a JSON Schema. @returns the violations. */
 export async function check({ text, value }: SchemaTask): Promise<Read> {
   const { schemaFaults } = await import("./schema-faults.ts");
   return reading(() => schemaFaults(text, value));
 }
 
-/** Failures are sent as data: errors lose their kind on the way between threads. */
+/** Sends failures as data, because errors lose their class between threads. */
 function reading(work: () => unknown): Read {
   try {
     return { value: work() };

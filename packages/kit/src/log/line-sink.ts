@@ -1,16 +1,19 @@
-/** Where lines go. Nothing else is written there meanwhile. */
+/** Destination of lines. Nothing else may write to it. */
 export interface LineTarget {
-  /** @param done called later, with how many bytes were written, and why not all of them. */
+  /** @param done called later with the number of written bytes, and with the failure if any are missing. */
   write(bytes: Uint8Array, done: (failure: Error | undefined, writtenBytes: number) => void): void;
-  /** Writes at once what needs no waiting, for the end of the process. @throws when nothing more can be written. */
+  /**
+   * Writes at once as much as possible without waiting, at the end of the process. @throws when nothing more
+   * can be written.
+   */
   writeNow(bytes: Uint8Array): void;
 }
 
 interface LineSinkOptions {
   readonly target: LineTarget;
-  /** Called once when lines can be written again, how many could not be, and why. */
+  /** Called once when lines can be written again, with the number of lost lines and the reason. */
   readonly onRecovered: (droppedLines: number, reason: string) => void;
-  /** What may wait; lines beyond it are dropped. */
+  /** Maximum of waiting bytes. Further lines are dropped. */
   readonly maxWaitingBytes?: number;
 }
 
@@ -22,15 +25,15 @@ interface Batch {
 
 /** About 5,000 lines of JSON. */
 const MAX_WAITING_BYTES = 1024 * 1024;
-/** What a pipe takes at once. */
+/** Capacity of a pipe. */
 const BATCH_BYTES = 64 * 1024;
 const RETRY_MS = 100;
-/** These pass when a reader continues. */
+/** Temporary failures, which pass when a reader continues. */
 const PASSING = new Set(["EAGAIN", "EBUSY"]);
 
 /**
- * Takes lines and writes them in order, in the background. Lines without a reader, or that cannot be written, are
- * dropped and counted: a log must not stop the service.
+ * Writes lines in order, in the background. Lines without a reader, or that cannot be written, are dropped
+ * and counted, because a log must not stop the service.
  */
 export class LineSink {
   readonly #options: LineSinkOptions;
@@ -39,7 +42,7 @@ export class LineSink {
   #waitingBytes = 0;
   #isWriting = false;
   #isFailing = false;
-  /** A line was written in part: the next one must not continue it. */
+  /** True when a line was written in part. The next line must not continue it. */
   #isTorn = false;
   #dropped = 0;
   #reason = "";
@@ -113,7 +116,7 @@ export class LineSink {
     this.#options.onRecovered(dropped, this.#reason);
   }
 
-  /** The process ends, and nothing is called back any more. */
+  /** Writes the rest when the process ends, because no more callbacks run then. */
   #end(): void {
     try {
       this.#options.target.writeNow(Buffer.concat(this.#waiting));

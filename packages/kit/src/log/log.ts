@@ -14,18 +14,21 @@ interface LogOptions {
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** Field names, in lower case, that never reach a log line, wherever they are in an object. */
+/** Field names, in lower case, that never reach a log line, at any depth of an object. */
 const SECRETS: ReadonlySet<string> = new Set(["authorization", "cookie", "apikey", "password", "token"]);
-/** What failures quote of pages and stores: an address may be a secret by itself. Those of the program are its files. */
+/**
+ * Addresses in failures of pages and stores, because an address may itself be secret. `file:` addresses are
+ * the program's own files.
+ */
 const ADDRESSES = /\b(?!file:)[a-z][a-z\d+.-]{0,20}:\/\/\S+/gi;
-/** Where failures of Node have them, as they were given. */
+/** Fields where Node's errors keep their original input. */
 const INPUTS: ReadonlySet<string> = new Set(["input", "base"]);
-/** Deeper levels are left out. The same as pino's own limit. */
+/** Deeper levels are left out. This is pino's own limit. */
 const MAX_LEVELS = 5;
 
 /**
- * A structured log, one line per entry. It never waits, and never fails: lines that cannot be written are missing, and
- * their number is reported when there is room again.
+ * A structured log, one line per entry. It never waits and never fails. Lines that cannot be written are
+ * dropped, and their number is reported when there is room again.
  */
 export async function openLog({ level, format, target = standardError() }: LogOptions): Promise<Log> {
   const render = format === "pretty" ? await prettyRenderer() : (line: string) => line;
@@ -34,7 +37,7 @@ export async function openLog({ level, format, target = standardError() }: LogOp
     onRecovered: (dropped, reason) =>
       log.error({ dropped, reason }, "Lines of the log could not be written."),
   });
-  // NOTE: pino's own redaction knows no "at any depth", and took twice the time of the line for two levels.
+  // NOTE: pino's own redaction cannot match any depth, and took twice the time of the line for two levels.
   const formatters = { log: (fields: Fields) => withoutSecrets(fields, 0, false) };
   const log = pino(
     { level, formatters, serializers: { err: (told: unknown) => told } },

@@ -5,8 +5,8 @@ import type { LineTarget } from "./line-sink.ts";
 const DESCRIPTOR = 2;
 
 /**
- * Standard error: a file, a terminal or a pipe. A pipe is written through the event loop: a write that waits for its reader in a
- * thread would keep the process from ending. Files are written in a thread.
+ * Writes to standard error, which may be a file, a terminal or a pipe. A pipe is written through the event
+ * loop: a thread that waits for the reader would keep the process from ending. Files are written in a thread.
  */
 export function standardError(): LineTarget {
   return {
@@ -23,7 +23,7 @@ function isPipe(): boolean {
 }
 
 const writePipe: LineTarget["write"] = (bytes, done) => {
-  // Callers of `write` hear of failures by `done`. Without a listener they would end the process.
+  // Callers of `write` learn of failures by `done`. Without a listener, failures would end the process.
   if (process.stderr.listenerCount("error") === 0) process.stderr.on("error", () => undefined);
   process.stderr.write(bytes, (failure) => done(failure ?? undefined, failure ? 0 : bytes.byteLength));
 };

@@ -1,14 +1,15 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 
-/** How long a list from outside is worked on before other work has its turn. */
+/** Time spent on an external list before other work has its turn. */
 const TURN_MS = 5;
 
-// NOTE: a process has one event loop, so all lists stand in one line: of many, one is worked on between two turns.
+// NOTE: a process has one event loop, so all lists share one queue. Only one list is worked on between two
+// turns.
 let line: Promise<void> = Promise.resolve();
 
 /**
- * Does something with each item of a list whose length or content others decide. Other work has its turn every 5 ms.
- * @throws what `work` throws; the signal's reason, once it is aborted.
+ * Processes each item of a list whose length or content others decide. Other work has its turn every 5 ms.
+ * @throws errors of `work`; the signal's reason once it is aborted.
  */
 export async function forEachInTurns<Item>(
   items: Iterable<Item>,
@@ -35,8 +36,8 @@ function nextInLine(): Promise<void> {
 }
 
 /**
- * Does much work in steps between which others have their turn.
- * @param step does as much as it is asked for. @returns how much it did: less when nothing is left.
+ * Does much work in steps, between which other work runs.
+ * @param step does at most the requested amount. @returns the amount done: less when nothing is left.
  */
 export async function inSteps(count: number, step: (count: number) => Promise<number>): Promise<void> {
   while ((await step(count)) >= count) await nextTurn();

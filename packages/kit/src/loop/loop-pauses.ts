@@ -2,7 +2,7 @@ import { monitorEventLoopDelay } from "node:perf_hooks";
 
 import { repeat } from "../repeat.ts";
 
-/** The entrances by which work comes to the main thread, and everything else. */
+/** Entry points of work on the main thread, and everything else. */
 const workCauses = [
   "rest",
   "mcp",
@@ -27,20 +27,20 @@ export interface PauseWatch {
   stop(): Promise<void>;
 }
 
-/** Shorter ones are how a loop works. */
+/** Shorter pauses are normal for an event loop. */
 const MIN_PAUSE_MS = 20;
 const LOOK_INTERVAL_MS = 500;
 const RESOLUTION_MS = 20;
 const NANOSECONDS_PER_MS = 1e6;
 
-// NOTE: a process has one event loop for all watchers, so that its current work is known in one place.
+// NOTE: a process has one event loop for all watchers, so its current work is recorded in one place.
 const listeners = new Set<(pause: LoopPause) => void>();
 let current: WorkCause | undefined;
 let sinceMs = 0;
 
 /**
- * Notes whose message the rest of this turn of the event loop works on. Costs some 0.5 µs, and nothing without a
- * watcher.
+ * Records the kind of work for the rest of this turn of the event loop. It costs some 0.5 µs, and nothing
+ * without a watcher.
  */
 export function recordWork(cause: WorkCause): void {
   if (listeners.size === 0) return;
@@ -50,12 +50,15 @@ export function recordWork(cause: WorkCause): void {
   sinceMs = performance.now();
 }
 
-/** What this turn works on, as far as it was noted. */
+/** Returns the recorded work of this turn. */
 export function workInProgress(): WorkCause | undefined {
   return current;
 }
 
-/** Tells the pauses of this process's event loop, by what caused them. One that no entrance explains is `other`. */
+/**
+ * Reports the pauses of this process's event loop, with their causes. A pause without a recorded cause is
+ * `other`.
+ */
 export function watchPauses(onPause: (pause: LoopPause) => void): PauseWatch {
   const delays = monitorEventLoopDelay({ resolution: RESOLUTION_MS });
   let explainedMs = 0;
@@ -65,11 +68,12 @@ export function watchPauses(onPause: (pause: LoopPause) => void): PauseWatch {
   };
 
   async function look(): Promise<void> {
-    // After a pause this may come before its sample, which a reset would lose: timers that are due go first.
+    // Timers that are due run first. After a pause, this timer may run before its sample, which a reset would
+    // lose.
     await new Promise((resolve) => setImmediate(resolve));
     const longestMs = delays.max / NANOSECONDS_PER_MS - RESOLUTION_MS;
     delays.reset();
-    // The samples know of the longest pause only, and it may have begun before the turn was noted.
+    // The samples only give the longest pause, which may have begun before the turn was recorded.
     if (longestMs >= MIN_PAUSE_MS && explainedMs < longestMs / 2) {
       onPause({ cause: "other", durationMs: longestMs });
     }

@@ -1,9 +1,10 @@
 import { readdirSync, readFileSync } from "node:fs";
 
 /**
- * The process itself and all that come from it; orphans of a box belong to its first process. On systems without /proc only
- * the process itself.
- * NOTE: read at once: these files are memory of the kernel, and take a tenth of what asking a thread for them would.
+ * Returns the process itself and all its descendants. Orphans of a box belong to the box's first process. On
+ * systems without /proc, only the process itself is returned.
+ * NOTE: the files are read synchronously, because they are kernel memory, and reading takes a tenth of the
+ * cost of asking a thread.
  */
 export function descendants(pid: number | undefined): readonly number[] {
   if (pid === undefined) return [];

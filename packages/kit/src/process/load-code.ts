@@ -1,13 +1,14 @@
 import { closeSync, openSync } from "node:fs";
 
-/** As many are opened at the same time while code is loaded, and others may open some meanwhile. */
+/** This many files may be opened at once while code loads, and other work may open some meanwhile. */
 const MARGIN = 64;
 
 const loaded = new Set<string>();
 
 /**
- * Loads code at its first use. Node remembers an `import()` that failed for as long as the process lives, so it is only
- * begun while files can be opened: otherwise the next use tries again. The build puts it around each `import()`.
+ * Loads code at its first use. Node remembers a failed `import()` for the life of the process, so the import
+ * only starts while files can be opened; otherwise the next use tries again. The build wraps it around each
+ * `import()`.
  * @param name the same for the same code. @throws the system's failure when too few files can be opened.
  */
 export async function loadCode<Code>(load: () => Promise<Code>, name: string): Promise<Code> {

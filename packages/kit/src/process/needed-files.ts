@@ -1,7 +1,7 @@
 import { existsSync, realpathSync } from "node:fs";
 import { basename, delimiter, dirname, isAbsolute, join } from "node:path";
 
-/** What a program needs that lies outside of the system's folders: itself, and what belongs to it. */
+/** Lists the files of a program outside the system's folders: the program, and files that belong to it. */
 export function filesOfProgram(path: string): readonly string[] {
   return [...new Set(placesOf(path))].flatMap((place) => {
     const folder = dirname(place);
@@ -14,12 +14,12 @@ export function filesOfProgram(path: string): readonly string[] {
   });
 }
 
-/** The folders of a PATH variable, as far as they do not depend on where the service runs. */
+/** Lists the folders of a PATH variable that do not depend on the working folder. */
 export function foldersOfPath(pathVariable: string): readonly string[] {
   return pathVariable.split(delimiter).filter(isAbsolute);
 }
 
-/** What code of ours in this folder needs: itself, and the packages that it finds above itself. */
+/** Lists the files that our code in this folder needs: the folder, and the packages that it finds above. */
 export function filesOfCode(folder: string): readonly string[] {
   const above = foldersAbove(folder);
   const found = above.flatMap((one) => [
@@ -30,7 +30,7 @@ export function filesOfCode(folder: string): readonly string[] {
   return [folder, ...found.filter((path) => existsSync(path))];
 }
 
-/** Where it is, and where links on the way lead to; nothing when it is not there. */
+/** Returns the path and the targets of links on the way; nothing when the path does not exist. */
 export function placesOf(path: string): readonly string[] {
   try {
     return [path, realpathSync(path)];

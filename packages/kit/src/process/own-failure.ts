@@ -1,11 +1,11 @@
-/** What a service can lack for a while. */
+/** Parts that a service can lack for a while. */
 export type OwnPart = "files" | "disk" | "memory" | "threads" | "database" | "blobs" | "names" | "network";
 
-/** A part is away, whatever the error says that came of it: the driver of the part knows. */
+/** A part is unavailable. The part's driver knows this, whatever its error says. */
 export class PartAway extends Error {
   override readonly name = "PartAway";
   readonly part: OwnPart;
-  /** As readiness names it. */
+  /** Name of the part in the readiness response. */
   readonly code: string;
 
   constructor(part: OwnPart, cause: unknown) {
@@ -15,7 +15,7 @@ export class PartAway extends Error {
   }
 }
 
-/** Codes of the system that say nothing of what was asked for. */
+/** System error codes that are unrelated to the request. */
 const CODES: ReadonlyMap<unknown, OwnPart> = new Map<unknown, OwnPart>([
   ["EMFILE", "files"],
   ["ENFILE", "files"],
@@ -27,7 +27,9 @@ const CODES: ReadonlyMap<unknown, OwnPart> = new Map<unknown, OwnPart>([
   ["ENOMEM", "memory"],
   ["ERR_WORKER_INIT_FAILED", "threads"],
 ]);
-/** Results of SQLite: busy, locked, no memory, read-only, input and output, full, not opened, protocol of locks. */
+/**
+ * SQLite result codes: busy, locked, no memory, read-only, I/O error, full, cannot open, locking protocol.
+ */
 const SQLITE: ReadonlyMap<number, OwnPart> = new Map<number, OwnPart>([
   [5, "database"],
   [6, "database"],
@@ -38,7 +40,9 @@ const SQLITE: ReadonlyMap<number, OwnPart> = new Map<number, OwnPart>([
   [14, "database"],
   [15, "database"],
 ]);
-/** As programs in Rust say it, which give no codes, and as Node says it, whose errors lose theirs on the way out of a thread. */
+/**
+ * Messages of Rust programs, which give no codes, and of Node, whose errors lose their codes on the way out of a thread.
+ */
 const TEXTS: readonly (readonly [RegExp, OwnPart])[] = [
   [/\(os error 2[34]\)|create shared HTTP runtime/, "files"],
   [/\(os error (?:5|28)\)/, "disk"],
@@ -53,8 +57,8 @@ const TEXTS: readonly (readonly [RegExp, OwnPart])[] = [
 const MAX_CAUSES = 10;
 
 /**
- * What this service lacked when work failed: its own fault, which passes. Undefined for faults of callers, of sites, and of
- * the program. The only place that decides so.
+ * Returns the part that this service lacked when work failed, a temporary fault of its own. Undefined for
+ * faults of callers, sites and the program. No other code makes this decision.
  */
 export function ownFailure(failure: unknown): OwnPart | undefined {
   let error = failure;
@@ -69,7 +73,7 @@ export function ownFailure(failure: unknown): OwnPart | undefined {
 function partOf(error: Error): OwnPart | undefined {
   if (error instanceof PartAway) return error.part;
   const { code, errcode, syscall } = error as Partial<Record<"code" | "errcode" | "syscall", unknown>>;
-  // The lower byte; the rest says where it was noticed.
+  // The lower byte is the primary code; the rest gives details.
   if (typeof errcode === "number") return SQLITE.get(errcode & 0xff);
   if (code === "EAGAIN" && /^(?:spawn|uv_thread)/.test(String(syscall))) return "threads";
   return CODES.get(code) ?? TEXTS.find(([text]) => text.test(error.message))?.[1];

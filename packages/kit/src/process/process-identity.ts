@@ -1,29 +1,34 @@
 import { readFile, readlink } from "node:fs/promises";
 
-/** Field 22 of `/proc/<pid>/stat` (proc(5)), counted from the one after the program's name, which may hold anything. */
+/**
+ * Field 22 of `/proc/<pid>/stat` (proc(5)), counted from the field after the program's name, which may
+ * contain any text.
+ */
 const START_TIME = 19;
 const STATE = 0;
 
 /**
- * Names this process among all that ran here since the machine was started: its number is given to others later, and
- * containers have numbers of their own. Undefined where the system does not tell, which is all but Linux.
+ * Identifies this process among all that ran here since the machine started. Process numbers are reused, and
+ * containers have their own. Undefined on all systems but Linux.
  */
 export async function processIdentity(): Promise<string | undefined> {
   const [world, status] = await Promise.all([worldOfNumbers(), statusOf(process.pid)]);
   return world && status ? [world, process.pid, status[START_TIME]].join("/") : undefined;
 }
 
-/** Whether the process of that name has ended for certain. False for those of other machines and containers. */
+/**
+ * True when the identified process has certainly ended. False for processes of other machines and containers.
+ */
 export async function hasEnded(identity: string): Promise<boolean> {
   return (await isRunning(identity)) === false;
 }
 
-/** Whether it is the name of another process that lives here. */
+/** True when another process with this identity lives here. */
 export async function livesBeside(identity: string): Promise<boolean> {
   return pidOf(identity) !== process.pid && (await isRunning(identity)) === true;
 }
 
-/** Undefined where nothing is known: of processes of other machines and containers. */
+/** Undefined for processes of other machines and containers. */
 async function isRunning(identity: string): Promise<boolean | undefined> {
   const [boot, space, , startedAt] = identity.split("/");
   if (`${boot}/${space}` !== (await worldOfNumbers())) return undefined;
@@ -35,7 +40,7 @@ function pidOf(identity: string): number {
   return Number(identity.split("/")[2]);
 }
 
-/** Where a process number means the same process. */
+/** Identifies the namespace in which process numbers are unique. */
 async function worldOfNumbers(): Promise<string | undefined> {
   try {
     const boot = await readFile("/proc/sys/kernel/random/boot_id", "utf8");

@@ -2,29 +2,29 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
-/** A program of this service that runs in a thread or a process of its own. */
+/** A program of this service that runs in a separate thread or process. */
 interface ProgramFile {
   readonly path: string;
   /** Bundles start at once; TypeScript behind a loader takes a second. */
   readonly isBuilt: boolean;
-  /** Arguments of Node: sources import packages from their sources. */
+  /** Arguments of Node, so that sources import packages from their sources. */
   readonly execArgv: readonly string[];
 }
 
 let buildFolder: string | undefined;
 
 /**
- * From now on, bundles in this folder are used from sources too. They have to be built from the sources as they are.
- * @param folder - undefined: from sources, sources are used again
+ * Makes sources use the bundles in this folder too. The bundles must be built from the present sources.
+ * @param folder - undefined to use sources again.
  */
 export function startProgramsFrom(folder: string | undefined): void {
   buildFolder = folder;
 }
 
 /**
- * From a build, the program is a bundle next to the file that asks; from sources it is TypeScript behind a loader.
- * @param askingUrl - `import.meta.url` of that file
- * @param names - names of the bundle, and of the loader next to the file that asks
+ * Returns the bundle next to the asking file in a build, or TypeScript behind a loader from sources.
+ * @param askingUrl - `import.meta.url` of the asking file
+ * @param names - names of the bundle, and of the loader next to the asking file
  */
 export function programFile(
   askingUrl: string,

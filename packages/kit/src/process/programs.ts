@@ -3,23 +3,23 @@ import { constants } from "node:fs";
 import { access, stat } from "node:fs/promises";
 import { delimiter, join } from "node:path";
 
-/** How long a program may take to tell its version. */
+/** Time limit for a program to print its version. */
 const VERSION_TIME_LIMIT_MS = 5_000;
 
-/** What came of starting a program to ask its version. */
 type VersionAnswer = { readonly version: string } | { readonly problem: string };
 
-/** How a program is asked. */
 interface VersionQuestion {
-  /** What makes the program print its version. */
+  /** Arguments that make the program print its version. */
   readonly args: readonly string[];
   readonly timeLimitMs?: number;
-  /** Variables of the program, instead of those of this process. */
+  /** Replaces this process's environment variables. */
   readonly environment?: Readonly<Record<string, string>>;
   readonly signal?: AbortSignal;
 }
 
-/** First executable of that name in the folders of a PATH variable, as the shell would find it. */
+/**
+ * Returns the first executable of this name in the folders of a PATH variable, as the shell would find it.
+ */
 export async function locateProgram(name: string, pathVariable: string): Promise<string | undefined> {
   for (const folder of pathVariable.split(delimiter).filter(Boolean)) {
     const path = join(folder, name);
@@ -39,8 +39,8 @@ export async function isExecutable(path: string): Promise<boolean> {
 }
 
 /**
- * Starts a program and reads the first version number (`1.2`, `156.0.7204.49`) it prints. A program that
- * does not start, fails, hangs or prints no number is a problem, described in words.
+ * Starts a program and reads the first version number (`1.2`, `156.0.7204.49`) that it prints. A program that
+ * does not start, fails, hangs or prints no number is reported as a problem in words.
  * @throws the signal's reason, once `signal` is aborted.
  */
 export async function askVersion(path: string, question: VersionQuestion): Promise<VersionAnswer> {

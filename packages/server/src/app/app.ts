@@ -27,10 +27,9 @@ import { openFamilies } from "./families.ts";
 import { endpoints } from "./operations.ts";
 import { openServer, type OpenedServer } from "./server.ts";
 
-/** Everything that the features have opened. */
 export type ServiceContext = Awaited<ReturnType<typeof openFeatures>>;
 
-/** The service, composed and ready to listen or to be called in this process. */
+/** The composed service, ready to listen or to be called in this process. */
 export type App = ServiceContext & OpenedServer & { close(): Promise<void> };
 
 /** Composes the service. @param lent shared with other services of this process. */
@@ -52,7 +51,7 @@ export async function openApp(
   }
 }
 
-/** Opens the features, each with what is above its line. */
+/** Opens the features. Each gets the context of the lines above it. */
 function openFeatures(context: Context) {
   return Promise.resolve({ ...context, endpoints })
     .then(adding(openStorage))
@@ -75,7 +74,7 @@ function openFeatures(context: Context) {
     .then(adding(openOperator));
 }
 
-/** Adds what a feature opens to the context. */
+/** Adds the services of a feature to the context. */
 function adding<Below extends object, Feature extends object>(
   open: (context: Below) => Feature | Promise<Feature>,
 ) {

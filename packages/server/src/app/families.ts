@@ -29,7 +29,7 @@ import { type MonitorParts, openMonitors } from "../monitor/open.ts";
 import { retainJobs } from "./retained-data.ts";
 import { openHosts, openRuns, type Runs } from "../jobs/open.ts";
 
-/** Work on whole sites and many pages. */
+/** Jobs over whole sites and many pages. */
 export interface Families {
   readonly map: SiteMapper;
   /** Jobs of all kinds. */
@@ -60,7 +60,8 @@ type FamilyContext = Context &
 export function openFamilies(context: FamilyContext): { readonly families: Families } {
   const { services, callers, admitsHost } = context;
   retainJobs(context);
-  // Each schema is built when the first request of its family comes: all of them would take a tenth of a second.
+  // Each schema is built at the first request of its family, because building all would take a tenth of a
+  // second.
   const scrape = lazy(() => scrapeRequestSchema(admitsHost));
   const pages: PageServices = { scraping: services, callers, hosts: openHosts(context) };
   const map = openMap({ ...context, scrape });
@@ -90,11 +91,11 @@ export function openFamilies(context: FamilyContext): { readonly families: Famil
 }
 
 interface RequestNeeds {
-  /** The body of a scrape; other bodies share its fields. */
+  /** Schema of a scrape's body. Other bodies share its fields. */
   readonly scrape: () => ReturnType<typeof scrapeRequestSchema>;
 }
 
-/** What kinds of jobs work with. */
+/** Services for the kinds of jobs. */
 function jobContextOf(context: FamilyContext & PageNeeds & RequestNeeds & FindNeeds) {
   const { config, services, admitsHost, models, matchPatterns, pages, secrets, scrape } = context;
   return {

@@ -4,5 +4,5 @@ import { crawl } from "../crawl/crawl.ts";
 import { extract } from "../extract/extract.ts";
 import type { JobKind } from "../jobs/job-kind.ts";
 
-/** All kinds of jobs: operations, storage, deletion and the operator's screen follow from this table. */
+/** All kinds of jobs. Operations, storage, deletion and the operator's screen follow from this table. */
 export const jobKinds: readonly JobKind[] = [crawl, batch, extract, agent];

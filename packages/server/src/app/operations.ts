@@ -48,16 +48,16 @@ import type { JobKind } from "../jobs/job-kind.ts";
 import type { ServiceContext } from "./app.ts";
 import { jobKinds } from "./job-kinds.ts";
 
-/** The service, as far as operations work with it. */
+/** The service, as far as operations use it. */
 export type ServiceParts = ServiceContext & {
   readonly cachedAnswers: CachedAnswers;
   readonly reference: Reference;
 };
 
-/** Operations that work with the same services. */
+/** Operations that use the same services. */
 interface OperationGroup {
   readonly operations: readonly OperationDescription[];
-  /** Adds the routes of those that this access is for. */
+  /** Adds the routes of the operations with this access. */
   addTo(app: FastifyInstance, parts: ServiceParts, access: Access): void;
 }
 
@@ -74,7 +74,7 @@ function group<Services>(
   };
 }
 
-/** The operations for everyone and for teams, one line per group, in the order of the reference. */
+/** Operations for everyone and for teams, one line per group, in the order of the reference. */
 const publicGroups = (kinds: readonly JobKind[]): readonly OperationGroup[] => [
   group(scraping, ({ services, tools, config, cachedAnswers }) => ({
     services,
@@ -102,7 +102,7 @@ const publicGroups = (kinds: readonly JobKind[]): readonly OperationGroup[] => [
   group([readMetrics], ({ metrics }) => metrics),
 ];
 
-/** The same for clients of version 1, where that is on. */
+/** The same operations for clients of version 1, where that is enabled. */
 const version1Groups = [
   group([scrape1], ({ services }) => services),
   group([map1], ({ families }) => families.map),
@@ -115,10 +115,10 @@ const version1Groups = [
   group(sameInVersion1(currentActivity), activityServices),
 ];
 
-/** What keys can be restricted to. */
+/** Endpoints to which keys can be restricted. */
 export const endpoints = endpointsOf(publicGroups(jobKinds).flatMap(({ operations }) => operations));
 
-/** What the operator can do without the dashboard, too. */
+/** Operator operations that do not need the dashboard. */
 const operatorGroups = [
   group(teamOperations, ({ administration }) => administration),
   group(keyOperations(endpoints), ({ administration }) => administration),
@@ -142,14 +142,14 @@ const operatorGroups = [
   group(toolRequestOperations, (parts) => parts),
 ];
 
-/** Every operation but those of the dashboard, which are loaded with it. */
+/** Every operation except the dashboard's, which are loaded with it. */
 export const operationGroups: readonly OperationGroup[] = [
   ...publicGroups(jobKinds),
   ...version1Groups,
   ...operatorGroups,
 ];
 
-/** Those that these settings leave on. */
+/** Groups that the settings enable. */
 export function servedGroups({
   config,
   kinds,

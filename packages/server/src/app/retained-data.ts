@@ -6,7 +6,7 @@ import { systemClock } from "../storage/clock/clock.ts";
 import type { Storage } from "../storage/open.ts";
 import { tablesOf } from "../jobs/open.ts";
 
-/** Has what is kept of jobs pruned and erased. */
+/** Registers the data of jobs for pruning and erasure. */
 export function retainJobs(context: Context & Storage): void {
   const { config, database, teamData } = context;
   teamData.add(new KeptMonitors(database, systemClock, new PageStates({ ...context, clock: systemClock })));

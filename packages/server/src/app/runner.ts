@@ -10,7 +10,7 @@ import { SERVICE_LANE } from "../jobs/run-rows.ts";
 import type { PlacedRun } from "../jobs/run-place.ts";
 import type { Families } from "./families.ts";
 
-/** Runs of the command line: only such processes work on them. */
+/** Opens runs of the command line. Only command line processes work on them. */
 export function openRunnerOver(
   { jobs }: Pick<Families, "jobs">,
   caller: Caller,

@@ -33,16 +33,16 @@ import { servedGroups, type ServiceParts } from "./operations.ts";
 
 export interface OpenedServer {
   readonly server: FastifyInstance;
-  /** The operator's key, when it was made by this start. */
+  /** The operator's key, when this start created it. */
   readonly freshAdminKey: string | undefined;
   /** Announces the end, and waits until no client depends on this process. */
   leave(): Promise<void>;
 }
 
-/** The server with all its routes, not listening yet. */
+/** Creates the server with all its routes. It does not listen yet. */
 export async function openServer(context: ServiceContext): Promise<OpenedServer> {
   const { config, resources, interact, nodes, drain, services } = context;
-  // Before the server is made: it begins to load its routes as soon as anything is waited for.
+  // The key comes before the server, which begins to load its routes at the first await.
   const adminKey = await openAdminKey(config.accounts.adminKey, config.accounts.adminKeyFile);
   const login = new OperatorLogin({ adminKey });
   const dashboard = await openDashboard({ ...context, login, adminKey });
@@ -92,7 +92,7 @@ function addOperationsFor(access: Access, parts: ServiceParts): (scope: FastifyI
   };
 }
 
-/** The reference describes what is there, but for what only the dashboard asks. */
+/** Describes the available operations, except those of the dashboard alone. */
 function referenceOf(context: ServiceContext, dashboard: Dashboard | undefined) {
   const { config } = context;
   return openReference({
@@ -103,7 +103,7 @@ function referenceOf(context: ServiceContext, dashboard: Dashboard | undefined) 
   });
 }
 
-/** Figures tell how much a service is used, and how it does. */
+/** Metrics reveal the use and state of a service, so they need a key. */
 function metricsDoor({ config: { accounts } }: ServiceContext, login: OperatorLogin): Door {
   const { metricsKey } = accounts;
   if (metricsKey === "open") return async () => {};
@@ -111,7 +111,7 @@ function metricsDoor({ config: { accounts } }: ServiceContext, login: OperatorLo
   return (request) => login.require(request, isMetricsKey);
 }
 
-/** Operations that require a key, or are public in open mode. */
+/** Adds operations that require a key, or are public in open mode. */
 function addCallersRoutes(server: FastifyInstance, parts: ServiceParts): void {
   const { config, authenticate, admission, onRefused, services, families, tools, interact } = parts;
   const connections =

@@ -4,13 +4,13 @@ import { join } from "node:path";
 import type { Account } from "@pergamon-dev/browser/launch/account";
 import { makeBrowserFolder } from "@pergamon-dev/browser/launch/browser-folder";
 
-/** Files of ours for boxes, in a folder closed to others that is removed even after a crash. */
+/** Our files for boxes, in a folder closed to others that is removed even after a crash. */
 export interface BoxFolder {
-  /** A folder within that boxes may mount something over. */
+  /** A subfolder over which boxes may mount something. */
   readonly mountPoint: string;
-  /** Writes a file that boxes can read and start. @returns its path. */
+  /** Writes a file that boxes can read and execute. @returns its path. */
   write(name: string, content: string): Promise<string>;
-  /** @returns its path. */
+  /** @returns the path of the folder. */
   makeFolder(name: string): Promise<string>;
   remove(): Promise<void>;
 }
@@ -18,21 +18,21 @@ export interface BoxFolder {
 /** Boxes may run as another user. */
 const FOR_BOXES = 0o755;
 
-/** @param account whom the boxes run as */
+/** @param account user of the boxes. */
 export async function makeBoxFolder(account: Account | undefined): Promise<BoxFolder> {
   const { path, remove } = await makeBrowserFolder(account);
   const makeFolder = async (name: string) => {
     const folder = join(path, name);
     await mkdir(folder);
     await chmod(folder, FOR_BOXES);
-    // The folder is removed as the account.
+    // The folder is removed by this account.
     if (account) await chown(folder, account.uid, account.gid);
     return folder;
   };
   const write = async (name: string, content: string) => {
     const file = join(path, name);
     await writeFile(file, content);
-    // NOTE: the service keeps what it makes to itself (umask): a mode that is given at the making does not last.
+    // NOTE: the service's umask keeps new files private, so a mode given at creation has no effect.
     await chmod(file, FOR_BOXES);
     return file;
   };

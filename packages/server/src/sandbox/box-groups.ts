@@ -15,11 +15,11 @@ import { setTimeout as pause } from "node:timers/promises";
 import { descendants } from "@pergamon-dev/kit/process/descendants";
 import { MAX_BOX_BYTES, MAX_BOX_TASKS } from "./limits.ts";
 
-/** A group of the kernel (cgroup v2), which bounds all resources of a box. */
+/** A kernel group (cgroup v2) that bounds all resources of a box. */
 export interface BoxGroup {
-  /** Takes the process, and all that come from it later. @throws the system's error. */
+  /** Adds the process and all its later descendants. @throws the system's error. */
   add(pid: number): void;
-  /** To be called once the box has ended. What stays is removed by the next service. */
+  /** Call it once the box has ended. The next service removes groups that remain. */
   remove(): Promise<void>;
 }
 
@@ -28,7 +28,7 @@ export interface BoxGroups {
   make(): BoxGroup;
 }
 
-/** Files of a group → what is written to them; their names begin with the controller that they belong to. */
+/** Files of a group → their values. Each name begins with its controller. */
 type GroupLimits = Readonly<Record<string, number>>;
 
 const LIMITS: GroupLimits = {
@@ -37,7 +37,10 @@ const LIMITS: GroupLimits = {
   "memory.oom.group": 1,
   "pids.max": MAX_BOX_TASKS,
 };
-/** Groups of boxes, and the one that the service moves to: only groups without processes can have bounded ones below. */
+/**
+ * The groups of boxes, and the group that the service moves to. Only groups without processes can have child
+ * groups with limits.
+ */
 const BOXES = "pergamon";
 const SERVICE = "pergamon-service";
 /** The kernel takes a moment to forget processes that have ended. */
@@ -45,12 +48,12 @@ const REMOVE_TIMES = 20;
 const REMOVE_AGAIN_MS = 50;
 
 interface GroupPlace {
-  /** The service's own group, as a folder. */
+  /** Folder of the service's own group. */
   readonly folder: string;
   readonly limits?: GroupLimits;
 }
 
-/** The own group of this process. @returns why there is none, in words. */
+/** Finds the group of this process. @returns the reason in words when there is none. */
 export function findOwnGroup(): GroupPlace | string {
   const mount = textOf("/proc/self/mounts")
     .split("\n")
@@ -62,7 +65,7 @@ export function findOwnGroup(): GroupPlace | string {
   return { folder: own.endsWith(`/${SERVICE}`) ? dirname(folder) : folder };
 }
 
-/** Undefined when boxes can have groups there. @returns else why not, in words. Changes nothing. */
+/** Says why boxes cannot have groups there, or undefined when they can. It changes nothing. */
 export function whyNoGroups({ folder, limits = LIMITS }: GroupPlace): string | undefined {
   const offered = textOf(join(folder, "cgroup.controllers")).split(/\s+/);
   const missing = controllersOf(limits).filter((name) => !offered.includes(name));
@@ -79,8 +82,8 @@ export function whyNoGroups({ folder, limits = LIMITS }: GroupPlace): string | u
 }
 
 /**
- * Groups for boxes below the service's own, which the service leaves for one next to them.
- * @throws the system's error, where `whyNoGroups` finds nothing and the kernel refuses nevertheless.
+ * Opens groups for boxes below the service's own group. The service moves to a sibling of them.
+ * @throws the system's error when the kernel refuses although `whyNoGroups` found no problem.
  */
 export function openBoxGroups(place: GroupPlace): BoxGroups {
   const { folder, limits = LIMITS } = place;
@@ -113,7 +116,7 @@ function processesIn(folder: string): readonly number[] {
   return textOf(join(folder, "cgroup.procs")).split("\n").filter(Boolean).map(Number);
 }
 
-/** What services that were killed have left. Groups in use cannot be removed. */
+/** Removes groups of killed services. Groups in use cannot be removed. */
 function removeEmpty(folder: string): void {
   for (const entry of readdirSync(folder, { withFileTypes: true })) {
     if (!entry.isDirectory()) continue;

@@ -7,35 +7,38 @@ import type { Box } from "./box.ts";
 import { MAX_BOX_BYTES, MAX_NAMES } from "./limits.ts";
 import { BOX_HOME } from "./sandbox.ts";
 
-/** While code runs, which fills a gigabyte in a second, and while none should. */
+/** Intervals of checks while code runs, which fills a gigabyte in a second, and while none should run. */
 const BUSY_INTERVAL_MS = 250;
 const REST_INTERVAL_MS = 1000;
-/** What is left of a call is ended within this time, or the box is. */
+/** The remains of a call must end within this time, or the box is ended. */
 const END_LIMIT_MS = 2000;
 const AGAIN_MS = 20;
-/** Between calls a box hears of what its pages do, and no more: this much at once, and this share of the time. */
+/**
+ * Between calls, a box only receives events of its pages. This is its CPU time at once, and as a share of the
+ * time.
+ */
 const REST_CPU_MS = 300;
 const REST_CPU_SHARE = 0.1;
 
 /**
- * Watches a box as long as it lives. It ends when it takes too much, and between calls also when it continues working; other
- * processes than those that it began with end with the call.
+ * Watches a box as long as it lives. The box ends when it takes too much, or keeps working between calls.
+ * Processes that a call has started end with the call.
  */
 export class BoxWatch {
   readonly #box: Box;
   readonly #end: (reason: string) => void;
-  /** Everything that was there before code of a caller. */
+  /** Processes that existed before any code of a caller. */
   readonly #own: ReadonlySet<number>;
-  /** The one of them that runs the code. */
+  /** The process of `#own` that runs the code. */
   readonly #runner: number;
-  /** How many of them are inside. */
+  /** Number of own processes inside the box. */
   readonly #ownCount: number | undefined;
   #looks: Repetition | undefined;
   #rest: { readonly sinceMs: number; readonly cpuMs: number } | undefined;
 
   /**
-   * Begins with what is there: no code of a caller may have run yet.
-   * @param end ends the box, for the reason
+   * Records the present processes. No code of a caller may have run yet.
+   * @param end ends the box, with the reason.
    */
   constructor(box: Box, end: (reason: string) => void) {
     this.#box = box;
@@ -56,7 +59,7 @@ export class BoxWatch {
     );
   }
 
-  /** Ends what the call has left running. */
+  /** Ends the processes that the call has left running. */
   async endCall(): Promise<void> {
     await this.#looks?.stop();
     await this.#endStrays();
@@ -83,7 +86,7 @@ export class BoxWatch {
       this.#end("it went on working after a call had ended");
   }
 
-  /** NOTE: what makes new processes all the time may be faster than who ends them; then everything ends. */
+  /** NOTE: a process that keeps forking may be faster than the killing. Then the whole box ends. */
   async #endStrays(): Promise<void> {
     if (this.#isAlone) return;
     const untilMs = performance.now() + END_LIMIT_MS;
@@ -96,7 +99,7 @@ export class BoxWatch {
     }
   }
 
-  /** Whether there is nothing but what was there at the beginning, which costs little to find out. */
+  /** True when only the original processes exist, which is cheap to check. */
   get #isAlone(): boolean {
     return this.#ownCount !== undefined && countProcesses(this.#runner) === this.#ownCount;
   }
@@ -111,25 +114,27 @@ function kill(pid: number): void {
   try {
     process.kill(pid, "SIGKILL");
   } catch {
-    // It has ended already.
+    // The process has ended already.
   }
 }
 
-/** What a socket without a reader may hold (`net.core.wmem_default`): no process has it as its memory. */
+/**
+ * Bytes that a socket without a reader may hold (`net.core.wmem_default`). They count as no process's memory.
+ */
 const BYTES_PER_FILE = 212_992;
-/** Of `/proc/{pid}/stat`: what comes after the name, which may hold anything. */
+/** Index in `/proc/{pid}/stat` after the name, which may contain any text. */
 const STATE = 0;
 const TIMES = [11, 12] as const;
-/** The kernel tells times in hundredths of a second on every architecture. */
+/** The kernel counts times in hundredths of a second on every architecture. */
 const MS_PER_TICK = 10;
 
-/** How many processes a box has, asked of one that is in it; undefined if it does not answer. */
+/** Counts the processes of a box from within one of them; undefined if it does not answer. */
 function countProcesses(pid: number): number | undefined {
   const names = namesIn(`/proc/${pid}/root/proc`).filter((name) => /^\d+$/.test(name));
   return names.length === 0 ? undefined : names.length;
 }
 
-/** What a process has, of its own and shared, and what its open files may hold. */
+/** Returns a process's private and shared memory, and the bytes that its open files may hold. */
 function memoryBytesOf(pid: number): number {
   const status = textOf(`/proc/${pid}/status`);
   const kilobytes = (name: string) => Number(new RegExp(`^${name}:\\s+(\\d+)`, "m").exec(status)?.[1] ?? 0);
@@ -137,13 +142,13 @@ function memoryBytesOf(pid: number): number {
   return (kilobytes("RssAnon") + kilobytes("RssShmem")) * 1024 + files * BYTES_PER_FILE;
 }
 
-/** Processor time of a process alone: what its children took is added up once they have ended, which may be later. */
+/** Returns the CPU time of a process alone. The time of its children is added only once they have ended. */
 function cpuMsOf(pid: number): number {
   const facts = factsOf(pid);
   return TIMES.reduce((sum, at) => sum + Number(facts[at] ?? 0), 0) * MS_PER_TICK;
 }
 
-/** Whether nothing of it is left but what its parent has not asked for. */
+/** True for a zombie that its parent has not collected. */
 function isDefunct(pid: number): boolean {
   return ["Z", "X", undefined].includes(factsOf(pid)[STATE]);
 }
@@ -153,7 +158,7 @@ function factsOf(pid: number): readonly (string | undefined)[] {
   return stat === "" ? [] : stat.slice(stat.lastIndexOf(")") + 2).split(" ");
 }
 
-/** How many names there are in a file system in memory, as the process sees it; undefined if it does not answer. */
+/** Counts the names of an in-memory file system, as the process sees it; undefined if it does not answer. */
 function countNames(pid: number, path: string): number | undefined {
   try {
     const { files, ffree } = statfsSync(`/proc/${pid}/root${path}`);

@@ -5,35 +5,37 @@ import type { BoxGroup, BoxGroups } from "./box-groups.ts";
 import { killGroup } from "@pergamon-dev/kit/process/kill-group";
 import type { BoxLaunch, Sandbox } from "./sandbox.ts";
 
-/** All that a box's first program knows of us. */
+/** The whole environment of a box's first program. */
 const ENVIRONMENT = { PATH: "/usr/bin:/bin:/usr/sbin:/sbin" };
 const KEPT_ERROR_CHARACTERS = 2000;
 
 /**
- * Starts the program once file descriptor 5 says so, and next to it one that ends their group when file descriptor 5 closes.
- * NOTE: signals for the death of a parent are not enough: it may have died before they were asked for.
+ * Starts the program once file descriptor 5 says so, and beside it a process that kills their group when file
+ * descriptor 5 closes.
+ * NOTE: signals for the death of a parent are not enough, because the parent may die before they are
+ * requested.
  */
 const UNTIL_SERVICE_ENDS =
   'read -r _ <&5 || exit 1; { read -r _ <&5; kill -KILL 0; } >/dev/null 2>&1 3>&- 4>&- & exec "$@" 5<&-';
 
-/** A program in a box, and everything that it starts there. */
+/** A program in a box, with all processes that it starts there. */
 export interface Box {
-  /** Both directions of its file descriptor 3. Any process in the box may have written what comes from there. */
+  /** Both directions of its file descriptor 3. Any process in the box may have written the input. */
   readonly channel: Duplex;
   readonly stdout: Readable;
   readonly stderr: Readable;
-  /** On this machine, of the process that holds the box. */
+  /** Process id on this machine of the process that holds the box. */
   readonly pid: number | undefined;
-  /** Settled once nothing of the box is left, with the reason in words. Never rejects. */
+  /** Resolves once nothing of the box is left, with the reason in words. Never rejects. */
   readonly ended: Promise<string>;
-  /** Ends everything in it at once. */
+  /** Ends everything in the box at once. */
   kill(): Promise<void>;
 }
 
 /**
- * Starts a box. Nothing of ours gets in but what the launch says: no variables, no open files, no folder.
- * Whether it has started its program is seen by what that says; `ended` says why it could not.
- * It ends with this process, however and however early that ends.
+ * Starts a box. It gets only what the launch names: no variables, no open files, no folder of ours. The
+ * program's first output shows that it has started; `ended` says why it could not. The box ends with this
+ * process, however early or abruptly this process ends.
  */
 export function startBox({ account, groups }: Pick<Sandbox, "account" | "groups">, launch: BoxLaunch): Box {
   const command = ["-c", UNTIL_SERVICE_ENDS, "sh", launch.program, ...launch.args];
@@ -41,7 +43,7 @@ export function startBox({ account, groups }: Pick<Sandbox, "account" | "groups"
     cwd: "/",
     env: ENVIRONMENT,
     stdio: ["ignore", "pipe", "pipe", "pipe", launch.filter ? "pipe" : "ignore", "pipe"],
-    // A group of its own, which ends as one.
+    // A separate process group, which can be ended as a whole.
     detached: true,
     ...account,
   });
@@ -69,7 +71,7 @@ export function startBox({ account, groups }: Pick<Sandbox, "account" | "groups"
 
 type StandardStreams = readonly [null, Readable, Readable, Duplex, Writable | null, Duplex];
 
-/** Undefined where it did not come about: what the box takes is counted in any case. */
+/** Undefined when the group cannot be used. The watch counts the box's resources in any case. */
 function enterGroup(groups: BoxGroups | undefined, pid: number | undefined): BoxGroup | undefined {
   if (!groups || pid === undefined) return undefined;
   try {

@@ -11,14 +11,15 @@ import {
 } from "./sandbox.ts";
 import { assembleFilter } from "./seccomp.ts";
 
-/** The file descriptor that a launch gives the filter on. */
+/** File descriptor on which a launch passes the filter. */
 const FILTER_DESCRIPTOR = "4";
 
 /**
- * Boxes by bubblewrap.
- * NOTE: its own first process keeps the environment that it was started with, and code can read that: what starts it
- * must have emptied it. `--dev` and its root are memory without a limit, so devices come one by one, and the root is
- * closed to writing. Code gets a session of its own, its first process stays in the group that ends as one.
+ * Makes boxes with bubblewrap.
+ * NOTE: bubblewrap's first process keeps its initial environment, and code can read that, so the caller must
+ * have emptied it. `--dev` and the root are memory without a limit. Devices are therefore bound one by one,
+ * and the root is read-only. Code gets a separate session; its first process stays in the group that ends as
+ * a whole.
  */
 export const bubblewrap: SandboxDriver = {
   name: "bubblewrap",

@@ -1,20 +1,20 @@
 import type { SandboxVerdict } from "./open-sandbox.ts";
 import type { Sandbox } from "./sandbox.ts";
 
-/** What the operator wants (`INTERACT_CODE`). */
+/** Level that the operator wants (`INTERACT_CODE`). */
 export type WantedLevel = "auto" | "box" | "wasm" | "off";
 
-/** How code is run here. */
+/** The way in which code runs here. */
 export type CodeLevel =
   | { readonly name: "box"; readonly sandbox: Sandbox }
-  /** Code gets an interpreter of its own, and of the system nothing. */
+  /** Code runs in a WebAssembly interpreter without access to the system. */
   | { readonly name: "wasm"; readonly reason: string; readonly remedy: string }
   | { readonly name: "off"; readonly reason: string; readonly remedy: string };
 
-/** No box is to be had, for this reason. */
+/** No box is available, for this reason. */
 export type BoxlessLevel = Exclude<CodeLevel, { readonly name: "box" }>;
 
-/** @param verdict asked only where boxes are wanted; its proof takes half a second */
+/** @param verdict called only where boxes are wanted, because its proof takes half a second. */
 export async function decideLevel(
   wanted: WantedLevel,
   verdict: () => Promise<SandboxVerdict>,

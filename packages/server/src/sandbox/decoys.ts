@@ -8,11 +8,11 @@ import { Resources } from "@pergamon-dev/kit/resources";
 import type { Account } from "@pergamon-dev/browser/launch/account";
 import { temporaryFolderFor } from "@pergamon-dev/browser/launch/temporary-folder";
 
-/** What a box must not reach. Outside, everybody could: what holds the probes back is the box alone. */
+/** Targets that a box must not reach. Outside a box anybody can, so only the box can hold the probes back. */
 export interface Decoys {
   readonly folder: string;
   readonly file: string;
-  /** Listens on the loopback addresses. */
+  /** Port on the loopback addresses. */
   readonly port: number;
   readonly socketPath: string;
   readonly abstractName: string;
@@ -21,7 +21,7 @@ export interface Decoys {
   readonly secret: string;
 }
 
-/** @param account whom the box runs as */
+/** @param account user of the boxes. */
 export async function openDecoys(account: Account | undefined): Promise<Decoys & { close(): Promise<void> }> {
   const opened = new Resources();
   const secret = randomUUID();
@@ -32,7 +32,7 @@ export async function openDecoys(account: Account | undefined): Promise<Decoys &
   const [file, socketPath] = [join(folder, "file"), join(folder, "socket")];
   await writeFile(file, secret);
   const port = (await listen({ host: "127.0.0.1", port: 0 }, opened)) ?? 0;
-  // Machines without IPv6 have nothing to reach there.
+  // Machines without IPv6 have no such target.
   await listen({ host: "::1", port }, opened).catch(() => undefined);
   await listen({ path: socketPath }, opened);
   await listen({ path: `\0${secret}` }, opened).catch(() => undefined);
@@ -43,7 +43,7 @@ export async function openDecoys(account: Account | undefined): Promise<Decoys &
   return { folder, file, port, socketPath, abstractName: secret, pid, secret, close };
 }
 
-/** @returns the port, where it listens on one. */
+/** @returns the port of a TCP listener. */
 async function listen(options: ListenOptions, opened: Resources): Promise<number | undefined> {
   const server = createServer((visitor) => {
     visitor.on("error", () => undefined);
@@ -60,7 +60,7 @@ async function listen(options: ListenOptions, opened: Resources): Promise<number
   return typeof address === "object" ? address?.port : undefined;
 }
 
-/** A process that does nothing, until its input ends. */
+/** Starts a process that idles until its input ends. */
 function startWaiting(secret: string, account: Account | undefined, opened: Resources): number {
   const child = spawn("/bin/sh", ["-c", "read line", secret], {
     stdio: ["pipe", "ignore", "ignore"],

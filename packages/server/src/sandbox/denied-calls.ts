@@ -1,16 +1,18 @@
-/** An architecture that the filter knows, as Linux calls it to filters (`AUDIT_ARCH_…` of linux/audit.h). */
+/**
+ * An architecture that the filter supports, with its number for filters (`AUDIT_ARCH_…` of linux/audit.h).
+ */
 export interface CallTable {
   readonly auditArchitecture: number;
-  /** Numbers at and above this one are calls of another table of the same processor (x32). */
+  /** Numbers from this one on belong to another table of the same processor (x32). */
   readonly foreignFrom: number | undefined;
   readonly clone: number;
   readonly clone3: number;
-  /** What sets a filter. */
+  /** Number of the call that sets a filter. */
   readonly seccomp: number;
   readonly denied: Readonly<Record<string, number>>;
 }
 
-/** Numbers that came after Linux 5.0 are the same everywhere. */
+/** Numbers added after Linux 5.0 are the same on all architectures. */
 const SINCE_LINUX_5 = {
   io_uring_setup: 425,
   io_uring_enter: 426,
@@ -29,8 +31,8 @@ const SINCE_LINUX_5 = {
 } as const;
 
 /**
- * What programs with a browser at the other end of a socket never need; also what makes memory that belongs to no process.
- * Numbers: the kernel's tables of calls.
+ * Calls that programs with a browser behind a socket never need, and calls that create memory outside any
+ * process. Numbers come from the kernel's call tables.
  */
 export const CALL_TABLES: Readonly<Partial<Record<NodeJS.Architecture, CallTable>>> = {
   x64: {

@@ -1,6 +1,7 @@
 /**
- * What one process of a box may take; `processes` counts all of a box. Set inside the box: outside, threads of the
- * service that belong to the same user would count too. Buffers end with a clean error at 1,350 MB of data.
+ * Limits of one process of a box; `processes` counts all of a box. They are set inside the box, because
+ * outside, threads of the service with the same user would count too. Buffers fail cleanly at 1,350 MB of
+ * data.
  */
 const LIMITS = {
   nproc: 64,
@@ -12,17 +13,17 @@ const LIMITS = {
   msgqueue: 0,
 } as const;
 
-/** All of a box together: a tenth more than one of its processes may have as data. */
+/** Maximum memory of a whole box: a tenth more than one of its processes may have as data. */
 export const MAX_BOX_BYTES = 1_650_000_000;
 /** Threads count as well. */
 export const MAX_BOX_TASKS = LIMITS.nproc;
-/** Names in its folder; each takes a kilobyte or so that its size does not count. */
+/** Maximum number of names in its folder. Each takes about a kilobyte that file sizes do not show. */
 export const MAX_NAMES = 20_000;
 
-/** Where the processor is short, the service and its browsers go first. */
+/** When CPU time is short, the service and its browsers go first. */
 const NICENESS = 10;
 
-/** Starts a command within the limits: put before it, inside the box. */
+/** Prefix that starts a command within the limits, inside the box. */
 export const WITHIN_LIMITS: readonly string[] = [
   "/usr/bin/nice",
   `--adjustment=${NICENESS}`,
@@ -30,7 +31,7 @@ export const WITHIN_LIMITS: readonly string[] = [
   ...Object.entries(LIMITS).map(([name, limit]) => `--${name}=${limit}`),
 ];
 
-/** Lines of `/proc/self/limits` that say so, by their beginnings: soft and hard limit. */
+/** Patterns of the limits in `/proc/self/limits`: beginning of the line, soft and hard limit. */
 export const LIMIT_LINES: readonly RegExp[] = [
   line("Max processes", LIMITS.nproc),
   line("Max open files", LIMITS.nofile),

@@ -13,7 +13,10 @@ import {
 } from "./sandbox.ts";
 import { assembleFilter } from "./seccomp.ts";
 
-/** The first process stays a shell: it collects what others leave behind, and the kernel spares it from its own kind. */
+/**
+ * The first process stays a shell. It collects orphans, and the kernel protects it from signals of its
+ * namespace.
+ */
 const WITHOUT_RIGHTS =
   "/usr/bin/setpriv --bounding-set=-all --inh-caps=-all --ambient-caps=-all --no-new-privs -- " +
   `/bin/sh -c '"$@"; exit $?' sh /usr/bin/setsid`;
@@ -22,16 +25,17 @@ const INTO_NAMESPACES =
   "--user --map-root-user --mount --pid --net --ipc --uts --cgroup --fork --kill-child /bin/sh -c";
 
 /**
- * Sets the filter of calls that its file descriptor 4 tells, and starts the command. No other program of a small system can.
- * Its structure (`struct sock_fprog`, linux/filter.h): how many instructions of eight bytes, and where they are.
+ * Installs the call filter from file descriptor 4, and starts the command. No other program of a small system
+ * can. Structure (`struct sock_fprog`, linux/filter.h): the number of eight-byte instructions, and their
+ * address.
  */
 const WITH_FILTER = `open(F, "<&=4") or die; binmode(F); local $/; my $filter = <F>; close(F);
 my $program = pack("S x6 P", length($filter) / 8, $filter);
 syscall(shift(@ARGV) + 0, 1, 0, $program) == 0 or die("no filter: $!"); exec(@ARGV) or die($!)`;
 
 /**
- * Boxes by the kernel's namespaces alone, with util-linux and perl, which Debian and most others always have. Without a
- * filter of calls for this processor they are made, and the self-test refuses them.
+ * Makes boxes with kernel namespaces alone, through util-linux and perl, which Debian and most others always
+ * have. On processors without a call filter, the self-test refuses these boxes.
  */
 export const namespaces: SandboxDriver = {
   name: "namespaces",
@@ -59,7 +63,7 @@ function script({ system, mounts, mountPoint, command }: BoxPlan): string {
     `if [ -d ${quote(from)} ]; then mkdir -p ${inside(to)}; else mkdir -p ${inside(dirname(to))}; : > ${inside(to)}; fi`,
     `mount --rbind ${quote(from)} ${inside(to)}`,
     `mount -o remount,bind,ro,nosuid,nodev ${inside(to)}`,
-    // What is mounted below it came along as it was.
+    // Mounts below it were included with their own options.
     `while read -r _ point _ options _; do case "$options $point" in rw*" "${inside(to)}/*) ` +
       'mount -o remount,bind,ro,nosuid,nodev "$point";; esac; done < /proc/self/mounts',
   ];

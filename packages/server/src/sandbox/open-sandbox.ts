@@ -7,15 +7,20 @@ import { sandboxDrivers } from "./drivers.ts";
 import type { Sandbox, SandboxDriver, SystemFolders } from "./sandbox.ts";
 import { escapesIn, runProbes } from "./self-test.ts";
 
-/** Where the programs of drivers are; some are the administrator's, whose folders users may not have on PATH. */
+/**
+ * Search path of drivers' programs. Some are the administrator's, whose folders may be missing from the
+ * users' PATH.
+ */
 const PROGRAM_FOLDERS = "/usr/bin:/bin:/usr/sbin:/sbin";
 
-/** A sandbox that has held every probe on this machine, or why there is none and what would change that. */
+/**
+ * A sandbox that has resisted every probe on this machine, or the reason why there is none, with a remedy.
+ */
 export type SandboxVerdict =
   | { readonly sandbox: Sandbox }
   | { readonly sandbox: undefined; readonly reason: string; readonly remedy: string };
 
-/** The first driver that holds. Fails closed: without proof there is no sandbox. */
+/** Opens the first driver that passes the self-test. It fails closed: without proof there is no sandbox. */
 export async function openSandbox(
   drivers: readonly SandboxDriver[] = sandboxDrivers,
 ): Promise<SandboxVerdict> {
@@ -36,7 +41,7 @@ export async function openSandbox(
   return { sandbox: undefined, reason, remedy: remedyOf(reason, failures[0]?.remedy) };
 }
 
-/** A sandbox of this driver, without proof. @returns why there is none, in words. */
+/** Finds a sandbox of this driver without the self-test. @returns the reason in words when there is none. */
 export async function findSandbox(driver: SandboxDriver): Promise<Sandbox | string> {
   const account = isRoot() ? NOBODY : undefined;
   for (const program of driver.programs) {
@@ -61,22 +66,25 @@ async function tryDriver(driver: SandboxDriver): Promise<Sandbox | string> {
   }
 }
 
-/** Common causes by the messages of the programs. */
+/** Maps common error messages of the programs to remedies. */
 function remedyOf(reason: string, ofDriver = ""): string {
   if (!isForbidden(reason)) return ofDriver;
   return "Allow user namespaces: `sysctl user.max_user_namespaces=15000` where they are disabled, on Ubuntu `sysctl kernel.apparmor_restrict_unprivileged_userns=0`, in Docker `--security-opt seccomp=unconfined --security-opt systempaths=unconfined`.";
 }
 
-/** Whether a program that was to make a box says that the system does not let it. */
+/** True when a program's message says that the system forbids making a box. */
 export function isForbidden(complaint: string): boolean {
   return /not permitted|permission denied|no space left|ENOSPC/i.test(complaint);
 }
 
 const PROGRAMS_AND_LIBRARIES = ["/usr/bin", "/usr/lib", "/usr/lib64", "/usr/share/zoneinfo"];
-/** Links into `/usr` on most systems, folders of their own on the others. */
+/** Links into `/usr` on most systems, real folders on others. */
 const ROOT_FOLDERS = ["/bin", "/lib", "/lib64"];
 
-/** What every box has of this system: programs and libraries. Nothing of `/etc`, `/home`, `/root`, `/var`. */
+/**
+ * Finds the system folders of every box: programs and libraries. Nothing of `/etc`, `/home`, `/root`, `/var`
+ * is included.
+ */
 async function findSystemFolders(): Promise<SystemFolders> {
   const found = await Promise.all([...PROGRAMS_AND_LIBRARIES, ...ROOT_FOLDERS].map(look));
   return {

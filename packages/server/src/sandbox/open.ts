@@ -5,7 +5,9 @@ import { READING_CODE } from "@pergamon-dev/documents/start-reading";
 import { openReaders, type Readers } from "./readers/readers.ts";
 import { blobFolder, databaseFile } from "../storage/data-files.ts";
 
-/** What starts the programs that read hostile files. The secrets of this service are out of their reach. */
+/**
+ * Opens the launcher for programs that read hostile files. These cannot reach the secrets of this service.
+ */
 export function openHiddenReaders(config: Config): Readers {
   const { dataDir, secretKeyFile } = config.stores;
   const places = [

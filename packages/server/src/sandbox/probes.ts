@@ -17,14 +17,14 @@ import type { Decoys } from "./decoys.ts";
 import { LIMIT_LINES } from "./limits.ts";
 import { BOX_DISK_BYTES, BOX_FOLDER, BOX_HOME, BOX_VARIABLES } from "./sandbox.ts";
 
-/** What of the outside answered within this time would have been reached. */
+/** A reachable target outside would answer within this time. */
 const CONNECT_LIMIT_MS = 3000;
 const METADATA_SERVICE = { host: "169.254.169.254", port: 80 };
 
-/** A way out of a box that is tried from within. Returns, or throws, what was in the way; `undefined` is an escape. */
+/** Tries one way out of a box from within. It returns or throws the obstacle; `undefined` means an escape. */
 type Probe = (decoys: Decoys) => string | undefined | Promise<string | undefined>;
 
-/** Every way out that has been thought of. A box in which one of them succeeds is not used. */
+/** Every known way out. A box in which one of them succeeds is not used. */
 export const probes: Readonly<Record<string, Probe>> = {
   "reads a file of the service": ({ file }) => refused(() => readFileSync(file)),
   "reads a file of the service through a link": ({ file }) =>
@@ -101,7 +101,7 @@ export const probes: Readonly<Record<string, Probe>> = {
   },
 };
 
-/** What was in the way; undefined when nothing did. */
+/** Returns the obstacle; undefined when the attempt succeeded. */
 function refused(attempt: () => unknown, code?: string): string | undefined {
   try {
     attempt();
@@ -139,7 +139,7 @@ function foreignVariables(pid: string): string | undefined {
   const foreign = names
     .map((variable) => variable.split("=", 1)[0])
     .filter((name) => !own.has(name as never));
-  // What starts a box knows where programs are, and the shell of a driver where it stands.
+  // The box's launcher sets PATH, and a driver's shell sets its own variables.
   return foreign.every((name) => ["PATH", "PWD", "OLDPWD", "SHLVL", "_"].includes(name ?? ""))
     ? "its own"
     : undefined;
@@ -150,7 +150,7 @@ function only(folders: readonly string[], names: readonly string[]): string | un
   return found.every((name) => names.includes(name)) ? found.join(" ") : undefined;
 }
 
-/** Everything that is mounted can only be read, but the folder of the box, its processes and its devices. */
+/** Every mount must be read-only, except the folder of the box, its processes and its devices. */
 function everyMount(): string | undefined {
   const lines = readFileSync("/proc/self/mounts", "utf8").trim().split("\n");
   const writable = lines
@@ -165,7 +165,7 @@ function isHarmless(path: string): boolean {
   );
 }
 
-/** Pipes, sockets and what this program has opened itself. */
+/** Only pipes, sockets and the files that this program opened are allowed. */
 function inheritedFiles(): string | undefined {
   const targets = readdirSync("/proc/self/fd").map((name) => {
     try {

@@ -1,9 +1,9 @@
 import type { CallTable } from "./denied-calls.ts";
 
-/** Instructions of classic BPF as `struct sock_filter` has them (linux/filter.h). */
+/** Instruction of classic BPF, as `struct sock_filter` (linux/filter.h). */
 interface Instruction {
   readonly code: number;
-  /** How many instructions are skipped when the comparison holds, and when it does not. */
+  /** Number of instructions to skip when the comparison holds, and when it does not. */
   readonly ifTrue: number;
   readonly ifFalse: number;
   readonly operand: number;
@@ -15,7 +15,7 @@ const JUMP_IF_AT_LEAST = 0x35;
 const JUMP_IF_ANY_BIT = 0x45;
 const RETURN = 0x06;
 
-/** Where `struct seccomp_data` (linux/seccomp.h) has what the filter looks at; both architectures are little-endian. */
+/** Offsets in `struct seccomp_data` (linux/seccomp.h). Both architectures are little-endian. */
 const CALL_NUMBER = 0;
 const ARCHITECTURE = 4;
 const FIRST_ARGUMENT_LOW = 16;
@@ -29,9 +29,9 @@ const CLONE_NEWUSER = 0x10000000;
 const INSTRUCTION_BYTES = 8;
 
 /**
- * A filter of system calls, as bytes that the kernel takes. Denied calls fail with EPERM, also a `clone` that asks for a
- * user namespace; `clone3` is not there (ENOSYS), because filters cannot see its flags, and libraries fall back to
- * `clone`. A program of another architecture is ended.
+ * Assembles a filter of system calls for the kernel. Denied calls fail with EPERM, including a `clone` that
+ * asks for a user namespace. `clone3` fails with ENOSYS, because filters cannot see its flags, and libraries
+ * then fall back to `clone`. A program of another architecture is killed.
  */
 export function assembleFilter(table: CallTable): Uint8Array {
   return encode([

@@ -6,23 +6,24 @@ import { openDecoys } from "./decoys.ts";
 import { probes } from "./probes.ts";
 import { BOX_FOLDER, type Sandbox } from "./sandbox.ts";
 
-/** Every probe ends by itself after seconds; a machine that is busy takes longer to get there. */
+/** Every probe ends by itself after seconds, but a busy machine takes longer. */
 const TIME_LIMIT_MS = 30_000;
 const MAX_OUTPUT_CHARACTERS = 100_000;
 const PROGRAM = { name: "box-probes", source: new URL("./probe-program.ts", import.meta.url) };
 
-/** Name of each probe → what was in its way; undefined where it got out. */
+/** Name of each probe → its obstacle; undefined where it got out. */
 export type ProbeOutcomes = Readonly<Record<string, string | undefined>>;
 
 /**
  * Tries every way out of a throw-away box.
- * @throws Error when the box does not start or does not tell what came of every probe: that is not a proof either.
+ * @throws Error when the box does not start, or does not report every outcome, because that is no proof
+ * either.
  */
 export async function runProbes(sandbox: Sandbox, folder: BoxFolder): Promise<ProbeOutcomes> {
   const { close, ...decoys } = await openDecoys(sandbox.account);
   const box = startProbes(sandbox, folder.mountPoint, [
     await folder.write("probes.mjs", await readBoxProgram(PROGRAM)),
-    // NOTE: not as an argument, which the first process of a box would show as well.
+    // NOTE: the file replaces an argument, which the first process of a box would reveal as well.
     await folder.write("decoys.json", JSON.stringify(decoys)),
   ]);
   const limit = setTimeout(() => void box.kill(), TIME_LIMIT_MS);
@@ -36,7 +37,7 @@ export async function runProbes(sandbox: Sandbox, folder: BoxFolder): Promise<Pr
   }
 }
 
-/** The names of the probes that got out. */
+/** Returns the names of the probes that got out. */
 export function escapesIn(outcomes: ProbeOutcomes): readonly string[] {
   return Object.keys(probes).filter((name) => ownProperty(outcomes, name) === undefined);
 }
@@ -64,7 +65,7 @@ async function outputOf(box: Box): Promise<string> {
   return output;
 }
 
-/** Undefined for anything but an outcome of every probe. */
+/** Undefined unless the output has an outcome of every probe. */
 function outcomesIn(output: string): ProbeOutcomes | undefined {
   try {
     return JSON.parse(output) as ProbeOutcomes;

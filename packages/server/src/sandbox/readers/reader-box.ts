@@ -3,26 +3,26 @@ import { sep } from "node:path";
 
 import { placesOf } from "@pergamon-dev/kit/process/needed-files";
 
-/** What a program finds in its box. */
+/** Contents of a program's box. */
 interface ReaderBox {
-  /** The only place that it can write to, apart from memory. */
+  /** The only writable place, apart from memory. */
   readonly folder: string;
-  /** Files and folders that are there besides the system's programs and libraries. */
+  /** Readable files and folders besides the system's programs and libraries. */
   readonly reads: readonly string[];
-  /** Of this service: empty wherever they lie. */
+  /** Paths of this service that appear empty, wherever they lie. */
   readonly hidden: readonly string[];
   readonly hasNetwork: boolean;
-  /** Whether a filter of system calls comes on the descriptor. */
+  /** True when a filter of system calls arrives on the descriptor. */
   readonly hasFilter: boolean;
 }
 
-/** The file descriptor that the filter comes on. */
+/** File descriptor on which the filter arrives. */
 export const FILTER_DESCRIPTOR = 5;
-/** What programs may put into their `/tmp`, which is memory. */
+/** Maximum size of a program's `/tmp`, which is memory. */
 const MEMORY_DISK_BYTES = 64 * 1024 * 1024;
 
 const SYSTEM = ["/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/nix/store", "/gnu/store"];
-/** What libraries and Python look up; none of it is secret. */
+/** System settings that libraries and Python read. None of them is secret. */
 const SETTINGS = [
   "alternatives",
   "ca-certificates",
@@ -38,7 +38,7 @@ const SETTINGS = [
 ].map((name) => `/etc/${name}`);
 const DEVICES = ["null", "zero", "random", "urandom"].map((name) => `/dev/${name}`);
 
-/** Arguments of bubblewrap, up to the command. */
+/** Builds the arguments of bubblewrap, up to the command. */
 export function boxArguments({ folder, reads, hidden, hasNetwork, hasFilter }: ReaderBox): readonly string[] {
   const visible = [...SYSTEM, ...SETTINGS, ...reads].flatMap(placesOf);
   return [
@@ -63,7 +63,7 @@ function words(text: string): readonly string[] {
   return text.split(" ");
 }
 
-/** Empty in its place, where the place is within what is visible. */
+/** Hides a path with an empty one, if it lies within a visible path. */
 function hide(path: string, visible: readonly string[]): readonly string[] {
   return placesOf(path)
     .filter((place) => visible.some((shown) => place === shown || place.startsWith(shown + sep)))

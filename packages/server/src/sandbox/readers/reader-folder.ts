@@ -11,7 +11,7 @@ import type { Account } from "@pergamon-dev/browser/launch/account";
 const FOR_ACCOUNT = 0o644;
 const REMOVAL_LIMIT_MS = 10_000;
 
-/** Makes an empty folder that only the account can enter. */
+/** Creates an empty folder that only the account can enter. */
 export async function makeReaderFolder(name: string, account: Account | undefined): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), `pergamon-${name}-`));
   await chmod(folder, 0o700);
@@ -31,9 +31,9 @@ export async function putFile(
 }
 
 /**
- * What a program has left in its folder.
- * NOTE: it may have left a trap, such as a link to a file that it must not read, or a pipe that never ends.
- * @throws Error when it is not a plain file of the account's, or larger than that.
+ * Reads a file that a program has left in its folder.
+ * NOTE: the file may be a trap, such as a link to a secret file, or a pipe that never ends.
+ * @throws Error when it is not a plain file of the account, or is too large.
  */
 export async function takeFile(
   path: string,
@@ -54,11 +54,11 @@ export async function takeFile(
   }
 }
 
-/** NOTE: what another account has written may be a trap for root, such as links that change while we look. */
+/** NOTE: files of another account may be a trap for root, such as links that change during the check. */
 export async function removeReaderFolder(folder: string, account: Account | undefined): Promise<void> {
   if (!account) return rm(folder, { recursive: true, force: true }).catch(() => undefined);
   const options = { ...account, cwd: "/", env: {}, timeout: REMOVAL_LIMIT_MS };
   await promisify(execFile)("/bin/rm", ["-rf", "--", folder], options).catch(() => undefined);
-  // Where the account may not change the folder above, its own one is left, and empty.
+  // When the account may not change the parent folder, its own empty folder remains.
   await rmdir(folder).catch(() => undefined);
 }

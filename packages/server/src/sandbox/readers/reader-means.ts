@@ -6,34 +6,37 @@ import { isExecutable, locateProgram } from "@pergamon-dev/kit/process/programs"
 import { type Account, isReadableBy, isRoot } from "@pergamon-dev/browser/launch/account";
 import { boxArguments } from "./reader-box.ts";
 
-/** Readers share it with nothing else: neither with browsers nor with boxes for code, which run as `nobody`. */
+/** Only readers use this account. Browsers and boxes for code run as `nobody`. */
 export const READER: Account = { uid: 65_533, gid: 65_533 };
 
-/** How programs that read hostile files lose the rights of this process, on this machine. */
+/** The ways available on this machine to take rights from programs that read hostile files. */
 export interface ReaderMeans {
-  /** Whom they run as. Undefined: as this process. */
+  /** Account of the programs. When undefined, they run as this process does. */
   readonly account: Account | undefined;
-  /** `box`: only their own files are there; `namespaces`: neither network nor processes of others are there. */
+  /**
+   * `box`: only their own files are visible; `namespaces`: neither the network nor processes of others are
+   * visible.
+   */
   readonly within: "box" | "namespaces" | undefined;
-  /** Path of the program that makes these. */
+  /** Path of the program that creates the box or namespaces. */
   readonly maker: string | undefined;
-  /** Path of the shell that ends what outlives this process; undefined where there is none. */
+  /** Path of the shell that ends programs when this process has died; undefined where there is none. */
   readonly shell: string | undefined;
-  /** Path of setpriv, which keeps programs from getting rights; undefined where there is none. */
+  /** Path of setpriv, which keeps programs from gaining rights; undefined where there is none. */
   readonly setpriv: string | undefined;
-  /** Why there is no account of their own. */
+  /** Reason why there is no separate account. */
   readonly withoutAccount: string | undefined;
-  /** Why there is no box. */
+  /** Reason why there is no box. */
   readonly withoutBox: string | undefined;
 }
 
 const PROGRAM_FOLDERS = "/usr/bin:/bin:/usr/sbin:/sbin";
 const PROBE_LIMIT_MS = 10_000;
 const SHELL = "/bin/sh";
-/** Which is there, and which the account may enter. */
+/** A folder that exists everywhere and that the account may enter. */
 const ANY_FOLDER = "/usr";
 
-/** Of unshare, up to the command: no network, and no processes but its own. */
+/** Arguments of unshare, up to the command: no network, and only its own processes. */
 export const INTO_NAMESPACES =
   "--user --map-current-user --net --ipc --pid --fork --kill-child --mount-proc --".split(" ");
 
@@ -47,19 +50,19 @@ const NONE: ReaderMeans = {
   withoutBox: `boxes need Linux, this is ${process.platform}`,
 };
 
-/** Tries what this machine can do. @param code files that readers have to read, besides Node */
+/** Tries the means of this machine. @param code files that readers must read, besides Node. */
 export async function findReaderMeans(code: readonly string[]): Promise<ReaderMeans> {
   if (process.platform !== "linux") return NONE;
   const closed = isRoot() ? await closedTo(READER, code) : "the service is not root";
   const own = closed === undefined ? await meansOf(READER) : undefined;
-  // What holds a box holds the account, too; without a box it is tried alone.
+  // A working box implies a working account; without a box the account is tried alone.
   const failure = own && own.within !== "box" ? await reasonAgainst(READER, SHELL, []) : undefined;
   if (own && failure === undefined) return { ...own, account: READER, withoutAccount: undefined };
   const withoutAccount = closed ?? `no program can be started as another user: ${failure}`;
   return { ...(await meansOf(undefined)), account: undefined, withoutAccount };
 }
 
-/** @returns which of these the account cannot read; nothing when it can read them all. */
+/** @returns the files that the account cannot read; undefined when it can read all. */
 async function closedTo(account: Account, code: readonly string[]): Promise<string | undefined> {
   for (const path of [process.execPath, tmpdir(), ...code]) {
     if (!(await isReadableBy(account, path))) return `${path} can be read by root alone`;
@@ -85,7 +88,9 @@ async function meansOf(
   };
 }
 
-/** Starts a shell behind such a program, and leaves nothing behind. @returns why that does not work. */
+/**
+ * Starts a shell through the given program, and leaves nothing behind. @returns the reason when that fails.
+ */
 async function reasonAgainst(
   account: Account | undefined,
   program: string,

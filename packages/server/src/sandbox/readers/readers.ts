@@ -11,26 +11,26 @@ import { boxArguments, FILTER_DESCRIPTOR } from "./reader-box.ts";
 import { makeReaderFolder, putFile, removeReaderFolder, takeFile } from "./reader-folder.ts";
 import { findReaderMeans, INTO_NAMESPACES, type ReaderMeans } from "./reader-means.ts";
 
-/** Starts programs that read hostile files with as few rights as this machine can give them. */
+/** Starts programs that read hostile files with as few rights as this machine allows. */
 export interface Readers extends ReaderProcesses {
   putFile: typeof putFile;
   /** @throws Error when it is not a plain file that a reader has made. */
   takeFile(path: string, maxBytes: number): Promise<Uint8Array>;
-  /** It leads a group, and ends with this process, however that ends. */
+  /** The process leads a group, and ends with this process, however that ends. */
   start(program: ReaderProgram): Promise<ChildProcess>;
   means(): Promise<ReaderMeans>;
 }
 
 interface ReadersOptions {
-  /** Files of ours that readers need, such as their code. */
+  /** Our files that readers need, such as their code. */
   readonly code: readonly string[];
   /** Files and folders that no reader may see, wherever they lie. */
   readonly hidden: readonly string[];
-  /** For tests: what this machine can do. */
+  /** Replaces the detection of means in tests. */
   readonly findMeans?: (code: readonly string[]) => Promise<ReaderMeans>;
 }
 
-/** Nothing is tried before the first program is started. */
+/** Nothing is tried before the first program starts. */
 export function openReaders({ code, hidden, findMeans = findReaderMeans }: ReadersOptions): Readers {
   const means = lazy(() => findMeans(code));
   const account = async () => (await means()).account;
@@ -47,7 +47,7 @@ export function openReaders({ code, hidden, findMeans = findReaderMeans }: Reade
   };
 }
 
-/** A box cannot show what its account cannot reach. */
+/** A box cannot show paths that its account cannot reach. */
 async function readable(paths: readonly string[], { account }: ReaderMeans): Promise<readonly string[]> {
   if (!account) return paths;
   const answers = await Promise.all(paths.map((path) => isReadableBy(account, path)));
@@ -57,8 +57,8 @@ async function readable(paths: readonly string[], { account }: ReaderMeans): Pro
 const LIFELINE_DESCRIPTOR = 4;
 
 /**
- * Starts the program, and next to it a shell that ends their group and removes the folder when the lifeline closes: what
- * reads a file may be caught in it, and does not see who has started it.
+ * Starts the program, and beside it a shell that kills their group and removes the folder when the lifeline
+ * closes. A hostile file may control the reader, which cannot see its starter.
  */
 const UNTIL_SERVICE_ENDS = `{ read -r _ <&${LIFELINE_DESCRIPTOR}; /bin/rm -rf -- "$0"; kill -KILL 0; } >/dev/null 2>&1 3>&- ${FILTER_DESCRIPTOR}<&- & exec "$@" ${LIFELINE_DESCRIPTOR}<&-`;
 
@@ -76,14 +76,14 @@ function start(program: ReaderProgram, means: ReaderMeans, hidden: readonly stri
     env: environment,
     stdio: streams,
     serialization: "advanced",
-    // A group of its own, to be ended as one.
+    // A separate process group, which can be ended as a whole.
     detached: true,
     ...means.account,
   });
   const [, , , , lifeline, filterPipe] = child.stdio as unknown as Streams;
   for (const stream of [lifeline, filterPipe]) stream?.on("error", () => undefined);
   child.once("exit", () => {
-    // The shell must not remove what the program has made.
+    // The shell must not remove the program's output.
     killGroup(child.pid);
     lifeline?.destroy();
   });

@@ -6,16 +6,16 @@ import { killGroup } from "@pergamon-dev/kit/process/kill-group";
 import type { ReaderProgram } from "@pergamon-dev/documents/reader-processes";
 import type { Readers } from "./readers.ts";
 
-/** A program to run to its end in a folder of its own. */
+/** A program that runs to its end in its own folder. */
 interface ReaderRun extends Omit<ReaderProgram, "stdio"> {
   readonly timeLimitMs: number;
   readonly maxFolderBytes: number;
 }
 
 interface ReaderResult {
-  /** Undefined when it was ended, for taking too long or too much room. */
+  /** Undefined when the program was ended for taking too long or too much space. */
   readonly exitCode: number | undefined;
-  /** The end of what it said. */
+  /** The end of its output. */
   readonly said: string;
 }
 
@@ -23,7 +23,8 @@ const KEPT_OUTPUT = 16_384;
 const LOOK_EVERY_MS = 250;
 
 /**
- * Runs a program to its end, and ends it with all that it started when it takes longer or more room than it may.
+ * Runs a program to its end. It ends the program and its descendants when they take too long or too much
+ * space.
  * @throws Error when it cannot be started; the signal's reason, once `signal` is aborted.
  */
 export async function runReader(
@@ -56,7 +57,7 @@ export async function runReader(
   }
 }
 
-/** @returns true once the folder is too full, false when no caller needs to know any more. */
+/** @returns true once the folder is too full; false once the result no longer matters. */
 async function watchFolder(folder: string, maxBytes: number, signal: AbortSignal): Promise<boolean> {
   while (!signal.aborted) {
     if ((await sizeOf(folder)) > maxBytes) return true;
