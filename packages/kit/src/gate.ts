@@ -165,8 +165,8 @@ export class Gate {
   }
 
   /**
-   * Removes a task of the tenant with the most waiting ones. @throws the error of `overflow` when that is the
-   * newcomer.
+   * Refuses the newest task of the tenant with the most waiting ones.
+   * @throws the error of `overflow` when that is the newcomer.
    */
   #makeRoom(newcomer: Tenant): void {
     let largest = newcomer;

@@ -23,7 +23,10 @@ export const BrandVoice = z.strictObject({
   }),
 });
 
-/** `branding` of a scrape (contract, section 3.13a). Colours are `#RRGGBB`, sizes CSS lengths, addresses absolute. */
+/**
+ * `branding` of a scrape (contract, section 3.13a). Colours are `#RRGGBB`, sizes CSS lengths, addresses
+ * absolute.
+ */
 export const Branding = z
   .strictObject({
     colorScheme: z.enum(["light", "dark"]),

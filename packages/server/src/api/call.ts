@@ -19,7 +19,10 @@ export interface Call<Parts extends CallParts = CallParts> {
   readonly origin: string;
   /** Base URL that the operator configured. */
   readonly publicUrl: string | undefined;
-  /** Prefix of links to this service. Responses that contain data from the client's headers are not publicly cacheable. */
+  /**
+   * Prefix of links to this service. Responses that contain data from the client's headers are not publicly
+   * cacheable.
+   */
   readonly linkBase: string;
   /** Aborts with SCRAPE_JOB_CANCELLED when the client disconnects before it gets the response. */
   readonly signal: AbortSignal;

@@ -14,7 +14,10 @@ const ProviderCall = z.strictObject({
   options: boundedRecord(z.unknown()).default({}).describe("Options that the capability describes."),
 });
 
-/** The body of `POST /v2/scrape` in provider-tool mode (interface document, section 2.4; contract, section 1.9). */
+/**
+ * The body of `POST /v2/scrape` in provider-tool mode (interface document, section 2.4; contract, section
+ * 1.9).
+ */
 export const ProviderToolRequest = z
   .strictObject({
     alexandria: z

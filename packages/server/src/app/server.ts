@@ -103,7 +103,7 @@ function referenceOf(context: ServiceContext, dashboard: Dashboard | undefined) 
   });
 }
 
-/** Metrics reveal the use and state of a service, so they need a key. */
+/** Metrics reveal the use and state of a service, so they need a key unless `metricsKey` is `open`. */
 function metricsDoor({ config: { accounts } }: ServiceContext, login: OperatorLogin): Door {
   const { metricsKey } = accounts;
   if (metricsKey === "open") return async () => {};

@@ -22,7 +22,7 @@ export interface Service {
   /** Finishes running work, then closes everything. */
   close(): Promise<void>;
   readonly log: Log;
-  /** True when another process has started this one, and prints its banner. */
+  /** True when another process has started this one, and announces the service. */
   readonly isWorker: boolean;
   /** The operator's key, when this start created it. */
   readonly freshAdminKey: string | undefined;

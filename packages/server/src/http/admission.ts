@@ -39,7 +39,7 @@ const RETRY_AFTER_SECONDS = 2;
 
 /**
  * Endpoints that show page texts outside any format. A key that names formats cannot use them by default.
- * `format` names the format that permits the second one.
+ * With `format`, keys that may read this format can use the endpoint.
  */
 const ENDPOINTS_BESIDE_FORMATS: Readonly<Record<string, { readonly why: string; readonly format?: string }>> =
   {

@@ -231,7 +231,7 @@ const neverServed: readonly { readonly path: RegExp; readonly sentence: string }
   },
 ];
 
-/** Families that are served, although some of their routes are not. */
+/** Families that are served, so that only single routes of them can be unknown. */
 const SESSIONS = /^\/v2\/(?:browser|interact)(?:[/?]|$)/;
 const NO_SUCH_ROUTE = "Not Found: unknown route of browser sessions. /docs lists their routes.";
 

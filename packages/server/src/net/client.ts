@@ -44,7 +44,10 @@ export interface HttpResponse {
  * Makes single GET requests to targets that the guard admits. Redirects are returned like any other response.
  */
 export interface HttpClient {
-  /** @throws NetworkError; the signal's reason once it is aborted, which also closes the connection within a second or two. */
+  /**
+   * @throws NetworkError; the signal's reason once it is aborted, which also closes the connection within a
+   * second or two.
+   */
   request(request: HttpRequest, signal: AbortSignal): Promise<HttpResponse>;
   /**
    * Creates the resources that all requests share. Call it before connections exist, which may use up all

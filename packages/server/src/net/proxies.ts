@@ -37,8 +37,8 @@ export function isGivenNames({ connectTo }: Proxy): boolean {
 }
 
 /**
- * Reads the JSON of a list of `{tier?, country?, url, username?, password?, skipTlsVerification?, connectTo?}`.
- * Empty text is an empty list.
+ * Reads the JSON of a list of `{tier?, country?, url, username?, password?, skipTlsVerification?,
+ * connectTo?}`. Empty text is an empty list.
  * @throws Error that says what is wrong, without quoting credentials.
  */
 export function parseProxies(json: string): readonly Proxy[] {

@@ -12,7 +12,9 @@ type Where = "always" | "secure" | "plain";
 
 const FROM_PROFILE = Symbol("value of the client's profile");
 
-/** Browsers send client hints, fetch metadata and newer encodings over TLS only. zstd: see decode-content.ts. */
+/**
+ * Browsers send client hints, fetch metadata and newer encodings over TLS only. zstd: see decode-content.ts.
+ */
 const CHROME_HEADERS = [
   ["Connection", "keep-alive", "plain"],
   ["sec-ch-ua", FROM_PROFILE, "secure"],

@@ -19,8 +19,8 @@ interface NodePassingParts {
 
 const LOOK_MS = 10_000;
 /**
- * Number of missed checks in a row, because a process that shuts down in order is no longer listed while it
- * answers its last requests.
+ * Number of missed checks in a row that count as the end of a process, because a process that shuts down in
+ * order is no longer listed while it answers its last requests.
  */
 const MISSED_LOOKS = 3;
 

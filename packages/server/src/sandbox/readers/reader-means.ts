@@ -62,7 +62,7 @@ export async function findReaderMeans(code: readonly string[]): Promise<ReaderMe
   return { ...(await meansOf(undefined)), account: undefined, withoutAccount };
 }
 
-/** @returns the files that the account cannot read; undefined when it can read all. */
+/** @returns in words the path that the account cannot read; undefined when it can read all. */
 async function closedTo(account: Account, code: readonly string[]): Promise<string | undefined> {
   for (const path of [process.execPath, tmpdir(), ...code]) {
     if (!(await isReadableBy(account, path))) return `${path} can be read by root alone`;

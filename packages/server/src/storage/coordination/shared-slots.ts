@@ -241,8 +241,8 @@ const MAX_HEAD_START_MS = 5000;
 const KNOWN_MS = 300;
 
 /**
- * Lowers the seats before the new number is written, so that no caller enters a seat that others may take
- * then.
+ * Returns the seats that this process is going to have. A lower number applies before it is written, so that
+ * no caller enters a seat that others may take after the write.
  */
 function takeSeats(shared: SharedSlot, others: readonly OtherUse[]): number {
   const { room, limit } = shared;

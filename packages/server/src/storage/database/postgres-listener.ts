@@ -49,7 +49,7 @@ export class PostgresListener {
     await this.#connecting;
   }
 
-  /** Changes once another process may have written. Without a connection, writes go unnoticed. */
+  /** Changes once another process may have written, and at every read while there is no connection. */
   get foreignWrites(): number {
     this.#start();
     if (!this.#client) this.#foreignWrites += 1;

@@ -173,7 +173,7 @@ function openPatience() {
   };
 }
 
-/** Repeats the work after temporary failures, for at most `limitMs`. */
+/** Repeats the work after temporary failures, for at most `patienceMs`. */
 async function patiently<Result>(
   patienceMs: number,
   execute: () => Promise<Result>,
