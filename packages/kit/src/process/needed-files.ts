@@ -30,7 +30,7 @@ export function filesOfCode(folder: string): readonly string[] {
   return [folder, ...found.filter((path) => existsSync(path))];
 }
 
-/** Returns the path and the targets of links on the way; nothing when the path does not exist. */
+/** Returns the path and its real path behind links; nothing when the path does not exist. */
 export function placesOf(path: string): readonly string[] {
   try {
     return [path, realpathSync(path)];

@@ -102,7 +102,9 @@ function describeTool(name: string, { title, description, input, hints }: Tool):
   return { name, title, description, inputSchema, annotations: { title, ...hints } };
 }
 
-/** Removes maximum lengths and counts, because each word costs tokens in every conversation. Errors name the limit. */
+/**
+ * Removes maximum lengths and counts, because each word costs tokens in every conversation. Errors name them.
+ */
 function withoutMaxima(jsonSchema: {
   maxLength?: unknown;
   maxItems?: unknown;
