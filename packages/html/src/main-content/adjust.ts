@@ -4,30 +4,37 @@ import type { PageTables } from "./tables/page-tables.ts";
 import { TEXT } from "../parser/tree.ts";
 import { AttributeNames } from "../parser/attribute-names.ts";
 
-/** Pages with at most so many words outside of listed furniture say too little about themselves to be judged. */
+/**
+ * Pages with at most this many words outside listed boilerplate say too little about themselves to be judged.
+ */
 const SMALL_PAGE_WORDS = 60;
-/** What a block of a small page is given at least. */
+/** Lowest chance that a block of a small page gets. */
 const SMALL_PAGE_CHANCE = 0.6;
 
-/** What the text of a note inside an article is given at least, and how deep inside it may stand. */
+/**
+ * Lowest chance that the text of a note inside an article gets, and how deep inside the note it may stand.
+ */
 const NOTE_CHANCE = 0.6;
 const NOTE_LEVELS = 4;
 
 /** Hidden text with a greater share of the likely text is the page itself. */
 const MAX_HIDDEN = 0.5;
 
-/** A block of nothing but links, between prose. */
+/** Share of linked text from which a block between prose counts as only links. */
 const LINK_SHARE = 0.9;
 const MIN_LINKS = 4;
 const LINK_ROW_FACTOR = 0.2;
 const PROSE_PAGE = 0.8;
 
-/** A `main` element with so much of the likely text holds the content; what stands outside of it is this much less likely. */
+/**
+ * When a `main` element holds this share of the likely text, it holds the content. Text outside it becomes
+ * this much less likely.
+ */
 const MAIN = contextBit("main");
 const MAIN_SHARE = 0.9;
 const OUTSIDE_FACTOR = 0.5;
 
-/** The chances of the blocks after what is certain regardless of the model. */
+/** Corrects the model's chances with rules that hold regardless of the model. */
 export function adjustChances(page: PageTables, chances: Float32Array): Float32Array {
   const adjusted = chances.slice();
   dropHidden(page, chances, adjusted);
@@ -41,7 +48,7 @@ export function adjustChances(page: PageTables, chances: Float32Array): Float32A
   return adjusted;
 }
 
-/** What readers do not see goes, unless it is most of the likely text: scripts show it then. */
+/** Drops text that readers do not see, unless it is most of the likely text: then scripts show it. */
 function dropHidden(
   { tree, blocks, texts, elements }: PageTables,
   chances: Float32Array,
@@ -139,11 +146,10 @@ function doubtOutsideMain({ texts, blocks, elements }: PageTables, adjusted: Flo
 const STOP = 0x2e;
 const ELLIPSIS = 0x2026;
 const MAX_CHARS = 40;
-/** What stands where scripts will put something, in the languages of most pages. */
+/** Placeholder texts that scripts replace later, in the languages of most pages. */
 const LOADING =
   /^\s*(?:(?:now |still )?loading|please wait|one moment|lädt|lade|wird geladen|bitte warten|chargement|veuillez patienter|cargando|espere|caricamento|attendere|carregando|aguarde|laden|even geduld|indlæser|laster|laddar|ladataan|ładowanie|wczytywanie|načítání|загрузка|загружается|завантаження|yükleniyor|đang tải|memuat|読み込み中|加载中|正在加载|載入中|불러오는 중|로딩 중)(?:\s+(?:more|content|data|page|reviews|results|products|items|en cours))?\s?(?:\.{2,4}|…)\s*$/i;
 
-/** Leaves out marks that say that something is being loaded. */
 function dropLoadingMarks({ tree, blocks, texts }: PageTables, adjusted: Float32Array): void {
   for (let block = 0; block < blocks.size; block++) {
     const end = texts.lastCode[block] ?? 0;
@@ -159,12 +165,12 @@ function dropLoadingMarks({ tree, blocks, texts }: PageTables, adjusted: Float32
 const DIALOG = contextBit("dialog");
 const MODAL = new AttributeNames("aria-modal");
 
-/** Dialogs with a greater share of the likely text are what the page is about. */
+/** A dialog with a greater share of the likely text is the content of the page. */
 const MAX_SHARE = 0.5;
 
 /**
- * What opens over a page goes: terms, tables of sizes, offers. Measured by cross-validation: macro 0.8327 against
- * 0.8303, and on unseen pages 0.8638 against 0.8580.
+ * Drops dialogs that open over a page: terms, size tables, offers. Measured by cross-validation: macro 0.8327
+ * against 0.8303, and on unseen pages 0.8638 against 0.8580.
  */
 function dropDialogs(page: PageTables, chances: Float32Array, adjusted: Float32Array): void {
   const isInDialog = findDialogBlocks(page);

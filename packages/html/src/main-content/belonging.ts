@@ -5,29 +5,35 @@ import { keepFileLinks } from "./file-links.ts";
 import type { PageTables } from "./tables/page-tables.ts";
 
 const H1 = tagId("h1");
-/** Elements whose text a reader of the region would miss most. */
+/** Elements whose missing text a reader of the region would notice most. */
 const SOLID = tagSet("table tbody thead tfoot tr td th caption", HEADING);
-/** Elements whose text a reader of the region would miss, too. */
+/** Elements whose missing text a reader of the region would notice, too. */
 const LOOSE = tagSet("pre figure figcaption dl dt dd blockquote ul ol li");
 const HEADER = tagSet("header hgroup");
 const FURNITURE =
   contextBit("nav") | contextBit("footer") | contextBit("aside") | contextBit("dialog") | contextBit("form");
 
-/** A heading before kept text stays when it is at least this likely. */
+/** Lowest chance at which a heading before kept text stays. */
 const HEADING_CHANCE = 0.15;
-/** A gap between kept blocks of one container closes when it is at least this likely. */
+/** Lowest chance at which a gap between kept blocks of one container closes. */
 const GAP_CHANCE = 0.22;
-/** Parts of the kept region stay when they are at least this likely: tables and headings; lists, code, captions, quotes. */
+/**
+ * Lowest chance at which parts of the kept region stay: first tables and headings, then lists, code,
+ * captions, quotes.
+ */
 const SOLID_CHANCE = 0.17;
 const LOOSE_CHANCE = 0.28;
-/** The same right after a kept block with another one soon after. */
+/** The same for a part right after a kept block, with another kept block soon after. */
 const AMONG_CHANCE = 0.05;
 const AMONG_DISTANCE = 4;
 const BYLINE_CHANCE = 0.05;
 const MAX_BYLINE_WORDS = 30;
 const MAX_LINK_SHARE = 0.5;
 
-/** Adds to the kept blocks what belongs to them: title, byline, headings, solid parts of the region, short gaps, files. */
+/**
+ * Adds to the kept blocks what belongs to them: title, byline, headings, solid parts of the region, short
+ * gaps, files.
+ */
 export function keepWhatBelongs(page: PageTables, chances: Float32Array, kept: Uint8Array): void {
   if (!kept.includes(1)) return;
   keepTitle(page, chances, kept);
@@ -36,7 +42,10 @@ export function keepWhatBelongs(page: PageTables, chances: Float32Array, kept: U
   keepFileLinks(page, chances, kept);
 }
 
-/** The last `h1` before the content, unless a title is kept already, and what its `header` says about author and date. */
+/**
+ * Keeps the last `h1` before the content, unless a title is kept already, and the author and date in its
+ * `header`.
+ */
 function keepTitle(page: PageTables, chances: Float32Array, kept: Uint8Array): void {
   const { tree, blocks } = page;
   const title = findTitle(page, chances, kept);
@@ -66,7 +75,7 @@ function findTitle({ tree, blocks, elements }: PageTables, chances: Float32Array
   return title;
 }
 
-/** Parts of the region that a reader would miss, between the first and the last block that is kept. */
+/** Keeps the parts between the first and the last kept block that a reader would miss. */
 function keepSolidParts(page: PageTables, chances: Float32Array, kept: Uint8Array): void {
   const { tree, blocks } = page;
   const region = regionOf(page, kept);
@@ -86,14 +95,17 @@ function keepSolidParts(page: PageTables, chances: Float32Array, kept: Uint8Arra
     if (isWanted[page.units[block] ?? 0] === 1) kept[block] = 1;
 }
 
-/** How likely text in an element of this name must be to stay in the kept region; other texts never stay for that. */
+/**
+ * Lowest chance at which text in this element stays in the kept region. Texts in other elements never stay
+ * for that.
+ */
 function wantedChance(tag: number, isAmongKept: boolean): number {
   if (SOLID[tag] === 0 && LOOSE[tag] === 0) return 1;
   if (isAmongKept) return AMONG_CHANCE;
   return SOLID[tag] === 1 ? SOLID_CHANCE : LOOSE_CHANCE;
 }
 
-/** By unit: how likely a word of it is. A table with some of its cells is none. */
+/** Mean chance per word, by unit. A table counts only as a whole. */
 function meanByUnit({ texts, units }: PageTables, chances: Float32Array): Float64Array {
   const words = new Float64Array(units.length);
   const means = new Float64Array(units.length);
@@ -111,7 +123,7 @@ function isAmong(kept: Uint8Array, block: number): boolean {
   return kept[block - 1] === 1 && kept.subarray(block + 1, block + 1 + AMONG_DISTANCE).includes(1);
 }
 
-/** The smallest element with nearly all of the kept words. */
+/** Returns the smallest element that holds nearly all of the kept words. */
 function regionOf({ tree, blocks, texts }: PageTables, kept: Uint8Array): number {
   const words = new Float64Array(tree.size + 1);
   for (let block = 0; block < blocks.size; block++) {

@@ -6,8 +6,8 @@ import { keepSentences } from "./sentences.ts";
 import { HEADING } from "../parser/tag-traits.ts";
 
 /**
- * Which blocks to keep, 1 or 0 by block: the set with the highest expected F1, decided table by table, list by list and
- * column by column, with the headings and the short gaps that belong to it, without repeats.
+ * Chooses the blocks to keep, 1 or 0 by block: the set with the highest expected F1. Tables, lists and
+ * columns are decided as wholes. Their headings and short gaps are added, repeats are dropped.
  */
 export function chooseBlocks(page: PageTables, chances: Float32Array): Uint8Array {
   const { size } = page.blocks;
@@ -32,7 +32,10 @@ export function chooseBlocks(page: PageTables, chances: Float32Array): Uint8Arra
   return kept;
 }
 
-/** The units with the highest expected F1 together: the likeliest ones, up to where another would lower it. */
+/**
+ * Returns the units with the highest expected F1 together: the likeliest ones, until another one would lower
+ * it.
+ */
 function bestSet(words: Float64Array, expected: Float64Array): Uint8Array {
   const chances = new Float64Array(words.length);
   const units: number[] = [];
@@ -61,14 +64,17 @@ function bestSet(words: Float64Array, expected: Float64Array): Uint8Array {
   return isChosen;
 }
 
-/** Fewer blocks are not a column. */
+/** Fewer blocks do not form a column. */
 const MIN_BLOCKS = 4;
-/** A column of which half is kept is kept as a whole, any other goes. Measured: macro 0.8330 against 0.8325. */
+/**
+ * A column stays as a whole when at least this share of it is kept, else it goes. Measured: macro 0.8330
+ * against 0.8325.
+ */
 const KEPT_SHARE = 0.5;
 
 /**
- * Decides a column of a series as one: the prices of all cards, the names above all replies. Blocks of the same elements
- * and classes in items of one series are a column.
+ * Decides a column of a series as one: the prices of all cards, the names above all replies. A column
+ * consists of the blocks with the same elements and classes in the items of one series.
  */
 function decideColumns(page: PageTables, kept: Uint8Array): void {
   for (const blocks of findColumns(page)) {
@@ -83,7 +89,7 @@ function findColumns({ tree, blocks, repetition }: PageTables): Iterable<readonl
   for (let block = 0; block < blocks.size; block++) {
     const owner = blocks.owner[block] ?? 0;
     const item = repetition.item[owner] ?? -1;
-    // Paragraphs and list items are not cards: they stand for themselves.
+    // Paragraphs and list items are not cards: each is decided for itself.
     if (item < 0 || item === owner) continue;
     const series = tree.parent[item] ?? 0;
     const signature = repetition.signature[block] ?? 0;
@@ -96,21 +102,23 @@ function findColumns({ tree, blocks, repetition }: PageTables): Iterable<readonl
   return [...columns.values()].flatMap((ofSeries) => [...ofSeries.values()]);
 }
 
-/** Shorter texts may well be meant to be in several places: prices, labels, cells of tables. */
+/** Shorter texts may repeat on purpose: prices, labels, table cells. */
 const MIN_WORDS = 8;
-/** A page with so great a share of texts that come two or three times carries them for windows of several widths. */
+/**
+ * From this share of texts that come two or three times, the page carries copies for several window widths.
+ */
 const MIN_SHARE = 0.2;
 const MAX_VARIANTS = 3;
 
 /**
- * Leaves out what is kept already, word for word: the title above every reply of a thread, and every repeat in a page
- * that is written twice. Elsewhere a text may come again on purpose, as in the plans of a price list.
+ * Drops kept texts that repeat word for word: the title above every reply of a thread, and every repeat in a
+ * page that is written twice. Elsewhere a text may repeat on purpose, as in the plans of a price list.
  */
 function dropRepeats(page: PageTables, kept: Uint8Array): void {
   const { tree, blocks, texts } = page;
   const groups = findRepeated(page, kept);
   const parentOf = (block = 0): number => tree.parent[blocks.owner[block] ?? 0] ?? 0;
-  // Next to each other they are the refrain of a song.
+  // Repeats next to each other are the refrain of a song.
   const spare = groups
     .filter(({ length }) => length <= MAX_VARIANTS)
     .flatMap(([first, ...others]) => others.filter((other) => parentOf(other) !== parentOf(first)));
@@ -125,7 +133,7 @@ function dropRepeats(page: PageTables, kept: Uint8Array): void {
   }
 }
 
-/** Kept blocks of some words that say the same, in groups of two and more. */
+/** Returns groups of two or more kept blocks with the same text of at least `MIN_WORDS` words. */
 function findRepeated({ blocks, texts, repetition }: PageTables, kept: Uint8Array): readonly number[][] {
   const groups = new Map<number, number[]>();
   for (let block = 0; block < blocks.size; block++) {

@@ -8,15 +8,15 @@ const ROOT = tagSet("article main section");
 const ARTICLE = contextBit("article") | contextBit("main");
 const FURNITURE = contextBit("nav") | contextBit("footer") | contextBit("aside") | contextBit("dialog");
 
-/** What a page offers for download, by the end of its name: documents, sheets, slides, books, data, archives. */
+/** File name extensions of downloads: documents, sheets, slides, books, data, archives. */
 const FILE =
   /\.(?:pdf|docx?|odt|rtf|xlsx?|ods|csv|tsv|pptx?|odp|epub|json|xml|zip|gz|tgz|7z|tar|dmg|exe|msi|deb|rpm|apk)(?:[?#]|$)/i;
 const MAX_LINKS = 3;
 const LINK_SHARE = 0.9;
 
 /**
- * Keeps links to files that stand bare in the article, next to text that is kept: without words around them they look
- * like buttons, but readers came for them.
+ * Keeps bare links to files in the article, next to kept text. Without words around them they look like
+ * buttons, but readers came for them.
  */
 export function keepFileLinks(page: PageTables, chances: Float32Array, kept: Uint8Array): void {
   const { blocks, elements } = page;
@@ -36,7 +36,10 @@ function isBareLink({ blocks, texts }: PageTables, block: number): boolean {
   return links > 0 && links <= MAX_LINKS && isLinked;
 }
 
-/** Whether the block before or after is kept, and is in the same article, next to the link or the box it is in. */
+/**
+ * Whether the block before or after is kept and lies in the same article, next to the link or the box around
+ * it.
+ */
 function isBesideKept({ tree, blocks }: PageTables, block: number, kept: Uint8Array): boolean {
   const owner = blocks.owner[block] ?? 0;
   const around = ROOT[tree.tag[owner] ?? 0] === 1 ? owner : (tree.parent[owner] ?? 0);

@@ -1,6 +1,6 @@
-/** Longer sources are not read. */
+/** Characters. Longer sources are not read. */
 const MAX_JSON = 4_000_000;
-/** JSON is written inside JSON at most this often. */
+/** Maximum levels of JSON inside JSON strings. */
 const MAX_NESTING = 3;
 const MAX_VALUES = 200_000;
 const MIN_NESTED = 200;
@@ -8,23 +8,25 @@ const MIN_MARKUP = 20;
 const MIN_PLAIN = 200;
 
 const MARKUP = /<(?:p|div|br|ul|ol|li|blockquote|pre|h[1-6]|table)\b/i;
-/** Keys whose plain text is content. */
+/** Keys whose plain text counts as content. */
 const PLAIN_KEYS: ReadonlySet<string> = new Set(
   "articleBody text body content reviewBody description".split(" "),
 );
 const AUTHOR_KEYS = ["display_username", "displayName", "username", "author", "name"];
 
-/** A text found in JSON. */
 export interface JsonText {
-  /** The property that it was the value of. */
+  /** Name of the property that holds the text. */
   readonly key: string;
   readonly value: string;
   readonly isMarkup: boolean;
-  /** Who wrote it, as its object says; "" when it does not. */
+  /** Author that the object names; "" when it names none. */
   readonly author: string;
 }
 
-/** The texts in a JSON source that read like content, in their order. Nothing for what is not JSON. */
+/**
+ * Returns the texts in a JSON source that read like content, in source order. Returns none when it is not
+ * JSON.
+ */
 export function findJsonTexts(source: string): readonly JsonText[] {
   const reader = new JsonReader();
   reader.read(source, 0);
@@ -35,7 +37,7 @@ class JsonReader {
   readonly texts: JsonText[] = [];
   #left = MAX_VALUES;
 
-  /** Visits the values of a JSON source in their order, without recursion but for JSON inside of JSON. */
+  /** Visits the values of a JSON source in order, without recursion except for JSON inside JSON. */
   read(source: string, nesting: number): void {
     const root = parseJson(source);
     const open = root ? [root] : [];
@@ -66,7 +68,7 @@ class JsonReader {
   }
 }
 
-/** The first properties of an object, the first values of an array. */
+/** Returns the first `most` properties of an object or values of an array. */
 function entriesOf(owner: object, most: number): readonly (readonly [string, unknown])[] {
   if (Array.isArray(owner)) return owner.slice(0, most).map((value: unknown) => ["", value] as const);
   return Object.entries(owner as Readonly<Record<string, unknown>>).slice(0, most);

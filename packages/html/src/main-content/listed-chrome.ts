@@ -7,31 +7,34 @@ import { below } from "./tables/sums.ts";
 
 const TAGS = tagSet("header footer nav aside");
 const HEAD_TAGS = tagSet("header hgroup");
-/** Never furniture as a whole, under any name. */
+/** Elements that are never boilerplate as a whole, under any name. */
 const FRAME_TAGS = tagSet("#document html body main h1 pre code tbody thead tr td th math svg");
 const ASIDE = tagId("aside");
 const CONTENT = contextBit("article") | contextBit("main");
 
-/** Asides that explain the text next to them. */
+/** Class names of asides that explain the text next to them. */
 const NOTE = /note|tip|warning|admonition|callout|info|important|caution|danger/i;
 
-/** A listed element with a greater share of the likely content is content by what it holds. */
+/** A listed element with a greater share of the likely content counts as content. */
 const MAX_SHARE = { byTag: 0.6, byName: 0.3 };
 
-/** So is one with a greater share of likely words, when it holds more than a few. */
+/**
+ * A listed element with a greater share of likely words also counts as content, when it holds more than a
+ * few.
+ */
 const MAX_DENSITY = 0.6;
 const FEW_WORDS = 30;
 
 /** Running totals up to each node. */
 interface LikelyWords {
   readonly words: Float64Array;
-  /** Words, each counted as much as it is likely to be content. */
+  /** Sum of the words, each weighted by its chance of being content. */
   readonly likely: Float64Array;
 }
 
 /**
- * The furniture that the contract lists, outermost elements only, in document order: never what holds the element
- * `#main`, the header of an article, a note of it, or much of what is likely to be content.
+ * Finds the boilerplate that the contract lists, outermost elements only, in document order. Excludes
+ * headers and notes of articles, and elements that hold `#main` or much of the likely content.
  */
 export function findListedChrome(page: PageTables, totals: LikelyWords): readonly number[] {
   const { tree, elements } = page;
@@ -64,7 +67,7 @@ function isListed({ tree, elements }: PageTables, node: number): boolean {
   return !(HEAD_TAGS[tag] === 1 && isInContent) && !isNote(tree, elements, node);
 }
 
-/** Whether a listed element is content by what it holds. */
+/** Whether a listed element counts as content because of what it holds. */
 function isContent(tree: HtmlTree, node: number, { words, likely }: LikelyWords): boolean {
   const held = below(tree, likely, node);
   const all = below(tree, words, node);

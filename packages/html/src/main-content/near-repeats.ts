@@ -2,20 +2,20 @@ import { TEXT } from "../parser/tree.ts";
 import type { PageTables } from "./tables/page-tables.ts";
 import { hashOfText } from "./tables/tokens.ts";
 
-/** Shorter texts look alike by chance: names of products, rows. */
+/** Shorter texts look alike by chance: product names, rows. */
 const MIN_WORDS = 12;
-/** Texts that share so much of their words say the same. */
+/** Texts that share at least this part of their words count as repeats. */
 const MIN_ALIKE = 0.8;
-/** Of each text so many words are looked up to find those that may say the same. */
+/** Number of words of each text that are looked up to find candidates for repeats. */
 const KEYS = 3;
-/** So many texts under one word are compared; more are the rows of a series. */
+/** Maximum texts compared per word. More texts are the rows of a series. */
 const MAX_COMPARED = 8;
 const MAX_WORDS = 400;
 const WORD = /[\p{L}\p{N}]+/gu;
 
 /**
- * Leaves out what says nearly the same as a text before it in another place of the page: the copy for narrow windows,
- * the teaser of its own text. Texts of the same elements and classes differ on purpose: rows, refrains.
+ * Drops texts that nearly repeat an earlier text elsewhere on the page: the copy for narrow windows, the
+ * teaser of its own text. Texts of the same elements and classes differ on purpose: rows, refrains.
  */
 export function dropNearRepeats(page: PageTables, kept: Uint8Array): void {
   const known = new Map<number, number[]>();
@@ -30,7 +30,7 @@ export function dropNearRepeats(page: PageTables, kept: Uint8Array): void {
   }
 }
 
-/** The words of blocks that have been asked for. */
+/** Word hashes of the blocks read so far. */
 type Sets = Map<number, ReadonlySet<number>>;
 
 interface Known {
@@ -39,7 +39,7 @@ interface Known {
   readonly sets: Sets;
 }
 
-// NOTE: functions that end with their page lose their compiled code with it, so there are none here.
+// NOTE: V8 drops the compiled code of closures that end with their page, so this file has none.
 function isRepeat(page: PageTables, block: number, { keys, known, sets }: Known): boolean {
   const { signature } = page.repetition;
   for (const key of keys) {
@@ -62,7 +62,10 @@ function setOf(page: PageTables, block: number, sets: Sets): ReadonlySet<number>
   return words;
 }
 
-/** The smallest hashes of a block's words. Most blocks share none with another, and need no set of all their words. */
+/**
+ * Returns the smallest hashes of a block's words. Most blocks share none with another, and need no set of all
+ * their words.
+ */
 function keysOf(page: PageTables, block: number, sets: Sets): readonly number[] {
   const { tree, blocks, texts } = page;
   const keys: number[] = [];

@@ -13,8 +13,8 @@ import { findJsonTexts, type JsonText } from "./json-texts.ts";
 import { hasText } from "../selection/scriptless.ts";
 
 /**
- * The part of a selection that a reader came for: without navigation, headers, footers and other furniture of the site.
- * Never empty for a selection that has text.
+ * Returns the main content of a selection, without navigation, headers, footers and other boilerplate. Never
+ * empty for a selection that has text.
  */
 export function selectMainContent(selection: Selection, pageUrl: string): Selection {
   const model = shippedModel();
@@ -24,13 +24,13 @@ export function selectMainContent(selection: Selection, pageUrl: string): Select
   return keepContent(selection, page, judgeBlocks(page, model));
 }
 
-/** The part of a page whose blocks are likely to be content. */
+/** Keeps the blocks of a page that are likely to be content. */
 export function keepContent(selection: Selection, page: PageTables, chances: Float32Array): Selection {
   const narrowed = narrowTo(selection, page, chooseBlocks(page, adjustChances(page, chances)));
   return isEmpty(narrowed) ? selection : narrowed;
 }
 
-/** How likely each block is to be content, between 0 and 1. */
+/** Returns the chance of each block to be content, between 0 and 1. */
 function judgeBlocks(page: PageTables, model: Model): Float32Array {
   const samples = findSamples(page);
   const judged = samples.filter((sample, block) => sample === block);
@@ -43,33 +43,35 @@ function judgeBlocks(page: PageTables, model: Model): Float32Array {
     const scores = model.score(rows);
     for (let at = 0; at < scores.length; at++) chances[blocks[at] ?? 0] = scores[at] ?? 0;
   }
-  // A sample comes before those that it stands for, or is one itself.
+  // A sample comes before the blocks it stands for, or stands for itself.
   for (let block = 0; block < samples.length; block++) chances[block] = chances[samples[block] ?? 0] ?? 0;
   return chances;
 }
 
-/** From so many blocks on, not every block of a page is judged: one stands for the next ones, too. */
+/** From this many blocks on, only samples are judged. Each stands for the similar blocks after it. */
 const MAX_JUDGED = 20_000;
-/** Blocks of more words are judged each for itself. */
+/** Blocks with more words are always judged individually. */
 const SHORT_WORDS = 60;
-/** Of a run of equal short blocks, so many are judged at its beginning, and one in so many after that. */
+/** In a run of similar short blocks, the first ones are judged, then one in every so many. */
 const FIRST = 2;
 const STEP = 8;
-/** A run ends where so many blocks come without another of its kind. */
+/** A run ends after this many blocks without another of its kind. */
 const REACH = 60;
 
-/** Blocks that follow each other at some distance: of the same elements and classes, and about as long. */
+/**
+ * Similar blocks at some distance from each other: the same elements and classes, and about the same length.
+ */
 interface Run {
-  /** The block found last. */
+  /** The last block found. */
   last: number;
   count: number;
-  /** The block judged last. */
+  /** The last block judged. */
   judged: number;
 }
 
 /**
- * By block: the block that is judged in its stead, at or before it. The cells of a table, the titles of cards, the
- * lines of code are kept or dropped together, so some of the short ones tell enough.
+ * By block: the block judged in its stead, at or before it. Table cells, card titles and lines of code are
+ * kept or dropped together, so some of the short ones suffice.
  */
 export function findSamples({ blocks, texts, repetition }: PageTables): Int32Array {
   const { size } = blocks;
@@ -104,13 +106,13 @@ function lengthClass(words: number): number {
   return words < 3 ? 0 : words < 7 ? 1 : words < 13 ? 2 : 3;
 }
 
-/** Elements that are not a region of a page: what stands around them is. */
+/** Elements that are too small to be a region of a page; the search continues with their parent. */
 const PART = tagSet(
   `a abbr b blockquote caption code dd details dl dt em figcaption figure h1 h2 h3 h4 h5 h6 i label li ol p pre span
    strong summary table tbody td tfoot th thead tr ul`,
 );
 
-/** The selection without the blocks that are not kept, narrowed to the element around those that are. */
+/** Drops the blocks that are not kept, and narrows the selection to the element around the kept ones. */
 function narrowTo(selection: Selection, page: PageTables, kept: Uint8Array): Selection {
   const { tree, blocks } = page;
   const counts = countBlocks(page, kept);
@@ -133,7 +135,7 @@ interface Counts {
   readonly kept: Int32Array;
 }
 
-/** Running totals of text nodes in blocks, all and kept ones. */
+/** Running totals of the text nodes in all blocks and in kept blocks. */
 function countBlocks({ tree, blocks }: PageTables, kept: Uint8Array): Counts {
   const counts = { all: new Int32Array(tree.size + 1), kept: new Int32Array(tree.size + 1) };
   for (let block = 0; block < blocks.size; block++) {
@@ -151,7 +153,10 @@ function countBlocks({ tree, blocks }: PageTables, kept: Uint8Array): Counts {
   return counts;
 }
 
-/** The innermost element around everything kept that is more than a part of a text, -1 when nothing is kept. */
+/**
+ * Returns the innermost element around all kept blocks that is not merely a part of a text; -1 when nothing
+ * is kept.
+ */
 function regionOf({ tree, blocks }: PageTables, kept: Uint8Array): number {
   const first = kept.indexOf(1);
   if (first < 0) return -1;
@@ -168,17 +173,18 @@ const META = tagId("meta");
 const SCRIPT = tagId("script");
 const TITLE = tagId("title");
 
-/** Pages with less text than this leave their content to scripts. */
+/** Characters. Pages with less text leave their content to scripts. */
 const BARE_PAGE_TEXT = 300;
-/** Found texts count as the page from this much on. */
+/** Characters. With at least this much text, the found texts stand for the page. */
 const MIN_EMBEDDED_TEXT = 400;
-/** Shorter attributes and scripts hold no page. */
+/** Characters. Shorter attributes and scripts hold no page. */
 const MIN_SOURCE = 1000;
 const MAX_SOURCES = 50;
 
 /**
- * The content of a page that is bare without scripts but carries its texts as JSON, in a script or in an attribute:
- * posts, articles. A page of its own, with title and metadata of the first one; undefined when there is none.
+ * Returns the content of a page that is bare without scripts but carries its texts as JSON, in a script or an
+ * attribute: posts, articles. The result is a new page with the title and metadata of the first one;
+ * undefined when there is none.
  */
 export function embeddedContent(selection: Selection): Selection | undefined {
   const { tree, roots } = selection;
@@ -190,7 +196,7 @@ export function embeddedContent(selection: Selection): Selection | undefined {
   return selectAll(parseHtml(headOf(tree) + longest.map(writeText).join("\n")));
 }
 
-/** JSON scripts and long attributes that begin like JSON, in document order. */
+/** Returns JSON scripts and long attributes that begin like JSON, in document order. */
 function jsonSources(tree: HtmlTree): readonly string[] {
   const sources: string[] = [];
   for (let node = 1; node < tree.size && sources.length < MAX_SOURCES; node++) {
@@ -205,7 +211,7 @@ function jsonSources(tree: HtmlTree): readonly string[] {
   return sources;
 }
 
-/** The texts under the one key that has most of the text. */
+/** Returns the texts under the key that holds the most text. */
 function mainTexts(texts: readonly JsonText[]): readonly JsonText[] {
   const lengths = new Map<string, number>();
   for (const { key, value } of texts) lengths.set(key, (lengths.get(key) ?? 0) + value.length);

@@ -9,27 +9,29 @@ const FURNITURE =
   contextBit("nav") | contextBit("footer") | contextBit("aside") | contextBit("dialog") | contextBit("form");
 const ITEMPROP = new AttributeNames("itemprop");
 
-/** Elements that hold texts; and those that hold anything, whose text has to be at least this likely. */
+/**
+ * First the elements that hold texts; then those that hold anything, whose text needs at least this chance.
+ */
 const TEXTS = tagSet("p li dt dd td blockquote figcaption");
 const BOXES = tagSet("div section article main");
 const BOX_CHANCE = 0.2;
-/** Elements that stand where their list, table or figure stands. */
+/** Parts of a list, table or figure. Their place is the place of the whole. */
 const PARTS = tagSet("li ul ol dl dt dd td tr tbody thead tfoot table figure figcaption blockquote");
 
 const MIN_WORDS = 3;
-/** Words outside of links that make links a sentence: a verb with what joins it. */
+/** Minimum words outside links that make links a sentence: a verb and its connectives. */
 const MIN_PLAIN_WORDS = 2;
 const WORD = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]|[\p{L}\p{N}]+/gu;
 const STOP = /[.!?…。！？؟۔।]["'”’»)\]]{0,3}$/u;
 const COLON = /[:：]$/u;
-/** Classes of texts that are only read aloud. */
+/** Classes of texts for screen readers only. */
 const SPOKEN = /(?:^|[\s_-])(?:sr-?only|visually-?hidden|screen-?reader)/i;
 
 /**
- * Keeps the sentences beside kept text in what the page itself marks as its content, with any number of links and however
- * unlikely they look. What is in cards and replies is judged with its series. By cross-validation, with labels of one
- * policy: F1 of listings 0.0006 higher, of products 0.0005, of collections 0.0001; articles 0.0007 lower, whose labels
- * leave out notes about advertising and newsletters.
+ * Keeps sentences beside kept text in what the page marks as its content, with any number of links and any
+ * chance. Texts in cards and replies are judged with their series. By cross-validation, with labels of one
+ * policy: F1 of listings 0.0006 higher, of products 0.0005, of collections 0.0001; articles 0.0007 lower,
+ * whose labels leave out notes about advertising and newsletters.
  */
 export function keepSentences(page: PageTables, chances: Float32Array, kept: Uint8Array): void {
   const { tree, blocks } = page;
@@ -50,7 +52,7 @@ export function keepSentences(page: PageTables, chances: Float32Array, kept: Uin
   }
 }
 
-/** What can be told without reading the text. */
+/** Whether the checks that do not read the text allow a sentence. */
 function mayBeSentence(page: PageTables, chances: Float32Array, block: number): boolean {
   const { tree, blocks, elements, texts, repetition } = page;
   const owner = blocks.owner[block] ?? 0;
@@ -63,7 +65,7 @@ function mayBeSentence(page: PageTables, chances: Float32Array, block: number): 
   return item < 0 || item === owner;
 }
 
-/** The element in which a text stands beside others. */
+/** Returns the element in which a text stands beside others. */
 function placeOf({ tree, blocks }: PageTables, block: number): number {
   const before = blocks.first[block - 1] ?? -1;
   const after = blocks.first[block + 1] ?? tree.size;

@@ -1,21 +1,23 @@
 import { findCards } from "./tables/cards.ts";
 import type { PageTables } from "./tables/page-tables.ts";
 
-/** Cards are completed when so much of their words, and so much of all words that are kept, is kept of them. */
+/**
+ * Cards are completed when at least this share of their words is kept, and they hold at least this share of
+ * all kept words.
+ */
 const KEPT_SHARE = 0.5;
 const PAGE_SHARE = 0.5;
-/** Cards with a smaller share of linked text are not items that lead to something: replies of a thread, sections. */
+/** Cards with a smaller share of linked text do not lead to something else: replies of a thread, sections. */
 const LINK_SHARE = 0.3;
-/** How likely a part of such a card is at least. */
+/** Lowest chance at which a part of such a card stays. */
 const PART_CHANCE = 0.15;
 
 /**
- * Completes the cards that a page is made of: the items of a list keep what is shown with them, such as price, author
- * and date.
+ * Completes the cards that make up a page, so that list items keep details such as price, author and date.
  */
 export function completeCards(page: PageTables, chances: Float32Array, kept: Uint8Array): void {
   const { blocks, texts, facts } = page;
-  // The cards of a product's page are other products.
+  // Cards on a product's page show other products.
   if (facts.isProduct) return;
   const { familyAt, chars, linkChars } = findCards(page);
   if (chars.length === 0) return;

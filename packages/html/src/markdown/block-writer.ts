@@ -1,37 +1,43 @@
 import { StringBuilder } from "@pergamon-dev/kit/string-builder";
 
-/** Deeper quotes and lists are written at this depth: a line prefix must not multiply hostile input. */
+/** Deeper quotes and lists are written at this depth, so that line prefixes do not multiply hostile input. */
 const MAX_PREFIX = 48;
 
-/** How a block is joined to what is before it. */
 type Join = "line" | "paragraph";
 
-/** Writes blocks of Markdown below each other, with the prefixes of the quotes and list items around them. */
+/**
+ * Writes blocks of Markdown one below another, with the prefixes of the quotes and list items around them.
+ */
 export class BlockWriter {
   readonly #markdown = new StringBuilder();
   #prefix = "";
   /** Prefix of the next line only: holds the marker of a list item that has no content yet. */
   #firstPrefix: string | undefined;
-  /** Shortest prefix since the last block: what a blank line may carry without joining two containers. */
+  /** Shortest prefix since the last block. A blank line may carry it without joining two containers. */
   #blankPrefix = "";
-  /** Prefix of a rule that waits for what it parts from the block before. */
+  /** Prefix of a rule that waits for the block after it. */
   #rule: string | undefined;
   /** Number of blocks written so far. */
   written = 0;
-  /** How the next block is joined; falls back to "paragraph" after each block. */
+  /** How the next block is joined. Resets to "paragraph" after each block. */
   nextJoin: Join = "paragraph";
 
-  /** A rule, written as soon as a block follows within the same containers: at their ends it would part nothing. */
+  /**
+   * Queues a rule. It is written only when a block follows in the same containers; at their end it would
+   * separate nothing.
+   */
   rule(): void {
     this.#rule = this.written > 0 ? this.#prefix : undefined;
   }
 
-  /** Writes one block; its lines are prefixed, blank lines without trailing spaces. Nothing for "". */
+  /**
+   * Writes one block. Its lines get the prefix, and blank lines have no trailing spaces. "" writes nothing.
+   */
   block(text: string): void {
     this.line(this.#indent(text));
   }
 
-  /** Writes a block of one line. Nothing for "". */
+  /** Writes a block of one line. "" writes nothing. */
   line(text: string): void {
     if (text === "") return;
     const prefix = this.#firstPrefix ?? this.#prefix;
@@ -47,7 +53,7 @@ export class BlockWriter {
 
   /**
    * Runs `content` with `marker` before its first line and `rest` before every other line.
-   * Nothing is left behind when `content` writes nothing.
+   * Leaves no trace when `content` writes nothing.
    */
   container(marker: string, rest: string, content: () => void): void {
     const outer = { prefix: this.#prefix, firstPrefix: this.#firstPrefix, written: this.written };
@@ -65,7 +71,7 @@ export class BlockWriter {
     if (outer.prefix.length < this.#blankPrefix.length) this.#blankPrefix = outer.prefix;
   }
 
-  /** A list marker has been announced and nothing written behind it yet. */
+  /** Whether a list marker is announced and nothing is written after it yet. */
   get isAtMarker(): boolean {
     return this.#firstPrefix !== undefined;
   }

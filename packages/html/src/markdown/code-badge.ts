@@ -6,24 +6,24 @@ const ANCHOR = tagId("a");
 const CODE = tagId("code");
 const PRE = tagId("pre");
 const CONTROLS = tagSet("script style template button select textarea svg noscript iframe");
-/** Elements of labels; headings, paragraphs and lists next to code are text. */
+/** Elements that labels use. Headings, paragraphs and lists next to code are text. */
 const LABELS = tagSet("#unknown div span header figcaption small b strong em");
-/** What may lie between a label and the code below it. */
+/** Elements that may lie between a label and the code below it. */
 const AROUND_CODE = tagSet("div figure section td #unknown");
 
-/** What holds one of these is not a label. */
+/** An element that holds one of these is not a label. */
 const TEXTUAL = tagSet("ul ol dl table h1 h2 h3 h4 h5 h6 pre img");
 
-/** Labels are small; a larger element in front of code is text. */
+/** Maximum nodes of a label. A larger element before code is text. */
 const MAX_LABEL_NODES = 24;
 const MAX_LABEL_CHARS = 40;
 const MAX_LEVELS = 3;
 const MAX_LINK_WORDS = 4;
 
-/** What buttons next to code say, where they are not buttons. */
+/** Texts of controls next to code that are not `button` elements. */
 const CONTROL_WORDS = /\b(?:copy(?: code| to clipboard)?|copied!?|edit|run|try(?: it)?|play|expand|wrap)\b/gi;
 
-/** What sites call a language besides its code → its name behind a fence; "" where there is none. */
+/** Language names that sites use besides the code → the info string of the fence; "" when there is none. */
 const NAMES: ReadonlyMap<string, string> = new Map(
   `bash shell sh zsh console powershell javascript js jsx typescript ts tsx python py ruby rb go golang rust java kotlin
    swift c cpp csharp php html css scss sass less xml json json5 jsonc yaml yml toml ini sql mysql postgresql graphql
@@ -48,7 +48,6 @@ const NAMES: ReadonlyMap<string, string> = new Map(
     ]),
 );
 
-/** The first `code` in an element, -1 when there is none. */
 export function firstCode(tree: HtmlTree, node: number): number {
   const end = tree.end[node] ?? 0;
   for (let inner = node + 1; inner < end; inner++) if (tree.tag[inner] === CODE) return inner;
@@ -56,15 +55,15 @@ export function firstCode(tree: HtmlTree, node: number): number {
 }
 
 /**
- * Whether an element only says what language the code right after it is in, or offers to copy it. Readers of the
- * Markdown find the language behind the fence.
+ * Whether an element only names the language of the code right after it, or offers to copy that code. The
+ * Markdown names the language on the fence.
  */
 export function isCodeBadge(tree: HtmlTree, node: number): boolean {
   const isSmall = (tree.end[node] ?? 0) - node <= MAX_LABEL_NODES && LABELS[tree.tag[node] ?? 0] === 1;
   return isSmall && isBeforeCode(tree, node) && labelOf(tree, node) !== undefined;
 }
 
-/** The language that a label in front of code names; undefined without a label. */
+/** The language that a label before the code names; undefined without a label. */
 export function labelBefore(tree: HtmlTree, node: number): string | undefined {
   let element = node;
   for (let level = 0; level < MAX_LEVELS; level++) {
@@ -76,7 +75,7 @@ export function labelBefore(tree: HtmlTree, node: number): string | undefined {
   return undefined;
 }
 
-/** The language that a label inside of `pre` names; undefined without a label. */
+/** The language that a label inside `pre` names; undefined without a label. */
 export function labelWithin(tree: HtmlTree, node: number): string | undefined {
   const code = onlyCodeOf(tree, node);
   if (code === undefined) return undefined;
@@ -84,7 +83,10 @@ export function labelWithin(tree: HtmlTree, node: number): string | undefined {
   return first < code ? labelOf(tree, first) : undefined;
 }
 
-/** The `code` of a `pre` in which everything else is a label, a control or a link to try it; else undefined. */
+/**
+ * The `code` of a `pre` in which everything else is a label, a control or a link to try the code; else
+ * undefined.
+ */
 export function onlyCodeOf(tree: HtmlTree, node: number): number | undefined {
   if (tree.tag[node] !== PRE || firstCode(tree, node) < 0) return undefined;
   const end = tree.end[node] ?? 0;
@@ -110,7 +112,10 @@ function isBesideCode(tree: HtmlTree, node: number): boolean {
   return labelOf(tree, node) !== undefined;
 }
 
-/** The language that a small element names: "" for none, as when it only offers to copy; undefined for any other text. */
+/**
+ * The language that a small element names; "" when it names none but only offers to copy; undefined for any
+ * other text.
+ */
 function labelOf(tree: HtmlTree, node: number): string | undefined {
   if ((tree.end[node] ?? 0) - node > MAX_LABEL_NODES || LABELS[tree.tag[node] ?? 0] !== 1) return undefined;
   const text = foldText(textWithoutControls(tree, node)).trim();
@@ -119,7 +124,7 @@ function labelOf(tree: HtmlTree, node: number): string | undefined {
   return name === "" ? "" : NAMES.get(name);
 }
 
-/** "" also for what is not a label. */
+/** Returns "" also for elements that are not a label. */
 function textWithoutControls(tree: HtmlTree, node: number): string {
   let text = "";
   const end = tree.end[node] ?? 0;
@@ -131,7 +136,7 @@ function textWithoutControls(tree: HtmlTree, node: number): string {
   return text;
 }
 
-/** Whether the next element is a `pre`, or begins with one. */
+/** Whether the next element is a `pre` or begins with one. */
 function isBeforeCode(tree: HtmlTree, node: number): boolean {
   const parentEnd = tree.end[tree.parent[node] ?? 0] ?? 0;
   let next = afterBlank(tree, tree.end[node] ?? parentEnd);

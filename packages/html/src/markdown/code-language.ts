@@ -6,18 +6,18 @@ const IS_CODE = tagSet("pre code");
 
 const LANGUAGE_CLASS =
   /(?:^|\s)(?:language-|(?:[\w-]+-)?lang-|hljs\s+(?!lang)|highlight-source-|highlight-text-|highlight-|brush:\s*|sourceCode\s+)([\w+#.-]{1,30})/;
-/** Languages that a class may name by itself, or behind a prefix of the highlighter. */
+/** Languages that a class may name alone, or after a prefix of the highlighter. */
 const KNOWN_LANGUAGE =
   /(?:^|\s)(?:[a-z]{2,8}-)?(bash|clojure|cpp|csharp|css|dart|diff|dockerfile|elixir|erlang|golang|graphql|groovy|haskell|html|ini|java|javascript|js|json|jsx|julia|kotlin|latex|lua|makefile|matlab|nginx|objectivec|ocaml|perl|php|powershell|python|ruby|rust|sass|scala|scss|sh|shell|sql|swift|toml|tsx|typescript|vue|xml|yaml|yml|zsh)(?:$|\s)/i;
-/** Values of `lang` that name no natural language, or are not used for one on code. */
+/** Values of `lang` on code that name a programming language rather than a natural one. */
 const LANG_OF_CODE =
   /^(?:bash|c|c\+\+|cpp|csharp|css|diff|dockerfile|go|golang|graphql|html|ini|java|javascript|js|json|jsx|kotlin|markdown|php|powershell|py|python|r|rb|ruby|rs|rust|scala|scss|shell|sql|swift|toml|ts|tsx|typescript|vue|xml|yaml|yml|zsh)$/;
 const NO_LANGUAGE = /^(?:none|default|notranslate|plaintext|plain|text|txt|block|wrapper|box|lines?)$/i;
 
-/** Elements above the code whose class may name the language. */
+/** Levels above the code at which a class may name the language. */
 const MAX_LANGUAGE_LEVELS = 3;
 
-/** The language of code as a class, an attribute or a label next to it names it, "" when none does. */
+/** The language that a class, an attribute or a label next to the code names; "" when none does. */
 export function languageOf(tree: HtmlTree, node: number): string {
   return (
     languageOfAttributes(tree, node) || (labelWithin(tree, node) ?? "") || (labelBefore(tree, node) ?? "")
@@ -49,7 +49,7 @@ function languageAt(tree: HtmlTree, node: number): string {
   return NO_LANGUAGE.test(named) || !/^[\w+#.-]{1,30}$/.test(named) ? "" : named.toLowerCase();
 }
 
-/** `lang` names the language of people, unless on code: `<pre lang="sql">`. */
+/** `lang` names a natural language, except on code: `<pre lang="sql">`. */
 function languageOfLang(tree: HtmlTree, node: number): string | undefined {
   if (IS_CODE[tree.tag[node] ?? 0] !== 1) return undefined;
   const lang = tree.attribute(node, "lang")?.trim().toLowerCase();

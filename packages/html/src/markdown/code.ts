@@ -15,12 +15,15 @@ const LINES = tagSet("div p li ol ul tr table tbody section article pre");
 const GUTTER_CLASS =
   /(?:^|[\s_-])(?:gutter|linenos?|line-?num(?:ber)?s?|lineno|ln|lnt|blob-num|ln-num(?:bers)?)(?:$|[\s_-])/i;
 
-/** Highlighters put every line into an element of its own; not all of them keep the line breaks between. */
+/** Highlighters put every line into its own element. Some of them drop the line breaks between. */
 const LINE_CLASS = /(?:^|[\s_-])line(?:$|\s)/i;
 
 const GUTTER_ATTRIBUTES = new AttributeNames("class data-line-number");
 
-/** `pre`, and `code` that holds lines: a fenced block. Inside headings and cells a code span. */
+/**
+ * Writes `pre`, and `code` that holds lines, as a fenced block. Inside headings and cells it becomes a code
+ * span.
+ */
 export function writePre(conversion: Conversion, node: number): void {
   if (conversion.style !== "paragraph") {
     writeCodeSpan(conversion, node);
@@ -31,13 +34,13 @@ export function writePre(conversion: Conversion, node: number): void {
   writeFence(conversion, codeText(tree, node), languageOf(tree, node));
 }
 
-/** `code`, `kbd`, `samp`, `tt`: a code span, a fenced block when it holds line breaks. */
+/** Writes `code`, `kbd`, `samp`, `tt` as a code span, or as a fenced block when it holds line breaks. */
 export function writeCode(conversion: Conversion, node: number): void {
   if (conversion.style === "paragraph" && holdsBreak(conversion.tree, node)) writePre(conversion, node);
   else writeCodeSpan(conversion, node);
 }
 
-/** Writes a fenced block; empty code leaves nothing. */
+/** Writes a fenced block. Empty code writes nothing. */
 export function writeFence(conversion: Conversion, code: string, language: string): void {
   const text = code.replace(/^(?:[ \t]*\n)+/, "").trimEnd();
   if (text === "") return;
@@ -45,14 +48,13 @@ export function writeFence(conversion: Conversion, code: string, language: strin
   conversion.writer.block(`${fence}${language}\n${text}\n${fence}`);
 }
 
-/** The text of code as written, line by line, without line numbers, controls, and what only names the language. */
+/** The text of code line by line, without line numbers, controls and language labels. */
 export function codeText(tree: HtmlTree, node: number): string {
   const parts: string[] = [];
   collectCode(tree, onlyCodeOf(tree, node) ?? node, parts);
   return withoutLineCount(readAgain(parts.join("")).replaceAll("\u00a0", " ").replaceAll("\u200b", ""));
 }
 
-/** Whether an element only numbers the lines of code. */
 export function isGutter(tree: HtmlTree, node: number): boolean {
   if (!tree.mayHave(node, GUTTER_ATTRIBUTES)) return false;
   const className = tree.attribute(node, "class") ?? "";
@@ -79,7 +81,7 @@ function collectElement(tree: HtmlTree, node: number, parts: string[]): void {
   if (isLine) endLine(parts);
 }
 
-/** The line of code that this one directly follows, -1 when the element is not a line or has text before it. */
+/** The line of code right before this one; -1 when the element is not a line or has text before it. */
 function lineBefore(tree: HtmlTree, node: number): number {
   const parent = tree.parent[node] ?? 0;
   let previous = node - 1;
@@ -123,7 +125,7 @@ function onlyLink(tree: HtmlTree, node: number): number {
   return isOnlyChild && tree.tag[child] === ANCHOR ? child : -1;
 }
 
-/** Code between backticks, one more than the longest run inside. */
+/** Wraps code in backticks, one more than the longest run inside. */
 function codeSpan(code: string): string {
   const fence = "`".repeat(longestRun(code) + 1);
   const isPadded = code.startsWith("`") || code.endsWith("`");
@@ -137,8 +139,8 @@ function longestRun(text: string): number {
 }
 
 /**
- * Code without the lines that only count the others: `1`, code, `2`, code. Blank lines of code may be missing. Code that
- * does not start that way, or consists of little more than figures, stays as it is.
+ * Drops lines that only number the other lines: `1`, code, `2`, code. Blank lines of code may be missing.
+ * Code that does not start that way, or consists of little more than digits, stays unchanged.
  */
 function withoutLineCount(code: string): string {
   if (!/^\s*1\s*\n/.test(code)) return code;

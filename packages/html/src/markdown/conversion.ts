@@ -16,17 +16,16 @@ import { protectedMail } from "./protected-mail.ts";
 import type { Mark } from "./piece.ts";
 import { AttributeNames } from "../parser/attribute-names.ts";
 
-/** Writes one element: its own markup and, as a rule, its children. */
+/** Writes one element: its own markup and usually its children. */
 export type Rule = (conversion: Conversion, node: number) => void;
 
 /** The link around the content that is being written. */
 interface LinkAround {
   readonly mark: Mark;
-  /** The heading that carries the link, -1 when the first line does. */
+  /** Heading that carries the link, -1 when the first line carries it. */
   readonly heading: number;
-  /** The anchor. */
   readonly node: number;
-  /** Whether it has text: then a line of images alone does not carry the link. */
+  /** Whether the link has text. If so, a line with only images does not carry the link. */
   readonly hasWords: () => boolean;
 }
 
@@ -34,44 +33,47 @@ const ANCHOR = tagId("a");
 const SCRIPT = tagId("script");
 const PRE = tagId("pre");
 
-/** Next to every heading of a MediaWiki page: a link to edit the part below. */
+/** Class of the edit link next to every heading of a MediaWiki page. */
 const EDIT_LINK = "mw-editsection";
 const SPAN = tagId("span");
 
-/** A line that only is between two parts. */
+/** A line that only separates two parts. */
 const LONE_SIGN = /^\\?[|/•·›»]$/;
 
-/** Inline elements whose edges may part words. */
+/** Inline elements whose edges may separate words. */
 const FIELD = tagSet("#unknown a abbr acronym bdi bdo cite data del ins label output q slot small span time");
-/** Inline elements that only say how text looks. */
+/** Inline elements that only change how text looks. */
 const LOOK = tagSet("b big dfn em font i mark s strike strong u var");
 
-/** The state of one walk over the kept nodes of a page, and the steps that rules are made of. */
+/** State of one walk over the kept nodes of a page, with the operations that rules use. */
 export class Conversion {
   readonly tree: HtmlTree;
-  /** What relative addresses count from. */
+  /** Base URL that relative URLs resolve against. */
   readonly base: UrlBase;
   readonly writer = new BlockWriter();
-  /** The line that is being collected. */
+  /** The line being collected. */
   run = new InlineRun();
-  /** Blocks are written as such in "paragraph" style only; headings and table cells hold inline content. */
+  /**
+   * Block elements are written as blocks only in "paragraph" style. Headings and table cells hold inline
+   * content.
+   */
   style: InlineStyle = "paragraph";
   /** The link around the current node. */
   link: LinkAround | undefined;
-  /** Inside a list item. */
+  /** Whether the current node is inside a list item. */
   isInItem = false;
-  /** Inside a heading that has text. */
+  /** Whether the current node is inside a heading that has text. */
   isInWordedHeading = false;
-  /** Addresses of images and players written so far. */
+  /** URLs of the images and players written so far. */
   readonly seenMedia = new Set<string>();
-  /** Addresses, as written in the page, that a link with text leads to. */
+  /** Targets of links with text, as written in the page. */
   readonly linkedWithWords = lazy(() => this.#findLinkedWithWords());
   readonly #textLength: () => number;
   readonly #skipped: Uint8Array;
   readonly #hasCode: boolean;
   readonly #rules: readonly (Rule | undefined)[];
 
-  /** @param rules - by tag id; elements without a rule are written as their children */
+  /** @param rules - by tag id; for elements without a rule only the children are written */
   constructor(selection: Selection, baseUrl: string, rules: readonly (Rule | undefined)[]) {
     this.tree = selection.tree;
     this.#textLength = lazy(() => textLengthOf(selection));
@@ -84,7 +86,7 @@ export class Conversion {
   visit(node: number): void {
     const tag = this.tree.tag[node] ?? 0;
     if (this.#skipped[node] === 1) {
-      // TeX is kept in scripts; any other script writes nothing.
+      // Scripts may hold TeX. Any other script writes nothing.
       if (tag === SCRIPT) this.#rules[tag]?.(this, node);
       return;
     }
@@ -131,18 +133,18 @@ export class Conversion {
     return children;
   }
 
-  /** Whether the element is part of the output, ancestors aside. */
+  /** Whether the output includes the element, ancestors aside. */
   isKept(node: number): boolean {
     return this.#skipped[node] !== 1 && !isHidden(this.tree, node);
   }
 
-  /** Ends the current line: with a paragraph, or inside headings and cells with a line break. */
+  /** Ends the current line with a paragraph break; inside headings and cells with a line break. */
   boundary(): void {
     if (this.style !== "paragraph") this.run.edge();
     else if (!this.run.isEmpty) this.#writeParagraph();
   }
 
-  /** The children as a block of their own. */
+  /** Writes the children as a separate block. */
   block(node: number): void {
     this.boundary();
     const text = this.style === "paragraph" && this.run.isUntouched ? this.#plainTextOf(node) : undefined;
@@ -151,7 +153,9 @@ export class Conversion {
     this.boundary();
   }
 
-  /** Runs `content` with every line of it inside `mark`; headings are bold already and stay as they are. */
+  /**
+   * Runs `content` with each of its lines inside `mark`. Headings are bold already, so they stay unmarked.
+   */
   marked(mark: Mark, content: () => void): void {
     if (this.style === "heading" || this.run.isInside(mark.kind)) {
       content();
@@ -162,13 +166,13 @@ export class Conversion {
     this.run.close(mark);
   }
 
-  /** Collects the children on a line of their own and returns its Markdown. */
+  /** Collects the children on a separate line and returns its Markdown. */
   captureChildren(style: InlineStyle, node: number): string {
     const text = this.#plainTextOf(node);
     return text === undefined ? this.capture(style, () => this.children(node)) : renderPlainText(text, style);
   }
 
-  /** Collects `content` on a line of its own and returns its Markdown. */
+  /** Collects `content` on a separate line and returns its Markdown. */
   capture(style: InlineStyle, content: () => void): string {
     const outer = { run: this.run, style: this.style };
     this.run = new InlineRun();
@@ -181,8 +185,8 @@ export class Conversion {
   }
 
   /**
-   * The text of an element that holds nothing but one plain text, which needs no line to be collected: a third of all
-   * elements are like that. `undefined` for others.
+   * The text of an element that holds nothing but one plain text; `undefined` for other elements. It needs no
+   * line to be collected, and a third of all elements are like that.
    */
   #plainTextOf(node: number): string | undefined {
     const { tree } = this;
@@ -194,7 +198,7 @@ export class Conversion {
     return text.trim() || undefined;
   }
 
-  /** What a text contributes to the line; "" for what is not text of the page. */
+  /** The contribution of a text node to the line; "" when the text is not content. */
   #textOf(node: number): string {
     const text = withoutBuilderCodes(this.tree.text(node));
     if (this.isInItem && this.run.isEmpty && this.writer.isAtMarker) return withoutTypedBullet(text);
@@ -213,7 +217,7 @@ export class Conversion {
     return addresses;
   }
 
-  /** Writes the current line; marks that are still open continue on the next one, links do not. */
+  /** Writes the current line. Marks that are still open continue on the next line, links do not. */
   #writeParagraph(): void {
     const { run, link } = this;
     const passesOn = link !== undefined && run.holdsNoText(link.mark) && link.hasWords();
@@ -230,21 +234,27 @@ export class Conversion {
   }
 }
 
-/** Codes of page builders that a site without its builder shows as text: `[vc_row type="full"]`, `[/et_pb_text]`. */
+/**
+ * Shortcodes of page builders that a site without its builder shows as text: `[vc_row type="full"]`,
+ * `[/et_pb_text]`.
+ */
 const CODES = /\[\/?(?:vc|et_pb|fusion|av|mk|nectar)_[a-z\d_]{1,40}(?:\s[^[\]]{0,2000})?\]/g;
 const BEGINS = /^\s{0,200}\[\/?(?:vc|et_pb|fusion|av|mk|nectar)_[a-z]/;
 
-/** The text without the codes of page builders that it begins with; one that mentions them stays as it is. */
+/**
+ * Removes page builder shortcodes from the start of the text. A text that mentions them later stays
+ * unchanged.
+ */
 export function withoutBuilderCodes(text: string): string {
   return BEGINS.test(text) ? text.replace(CODES, " ") : text;
 }
 
 const LABELLED = new AttributeNames("aria-label");
-/** Values that are drawn have a number: `4.5 out of 5 stars`. What else a drawing is called is not text of the page. */
+/** Drawn values contain a number: `4.5 out of 5 stars`. Any other label of a drawing is not content. */
 const VALUE = /\d/;
 const MAX_CHARS = 80;
 
-/** What a drawing without text says to those who do not see it, where it shows a value; undefined for all else. */
+/** The accessible label of a drawing without text, when it shows a value; else undefined. */
 function drawnValue(tree: HtmlTree, node: number): string | undefined {
   if (!tree.mayHave(node, LABELLED) || tree.attribute(node, "role") !== "img") return undefined;
   const label = tree.attribute(node, "aria-label")?.trim() ?? "";

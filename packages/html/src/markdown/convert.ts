@@ -3,9 +3,9 @@ import { Conversion } from "./conversion.ts";
 import { rules } from "./rules.ts";
 
 /**
- * GitHub-flavoured Markdown of a selection, in one walk over its nodes. Blocks are separated by one blank
- * line; there is no blank line at either end.
- * @param baseUrl - what relative addresses count from
+ * Converts a selection to GitHub-flavoured Markdown in one walk over its nodes. One blank line separates
+ * blocks; there is no blank line at either end.
+ * @param baseUrl - URL that relative URLs resolve against
  */
 export function toMarkdown(selection: Selection, baseUrl: string): string {
   const conversion = new Conversion(selection, baseUrl, rules);

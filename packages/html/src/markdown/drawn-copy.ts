@@ -5,17 +5,17 @@ const ITALIC = tagId("i");
 const SPAN = tagId("span");
 
 const HIDDEN = new AttributeNames("aria-hidden");
-/** What is drawn instead of spoken is a figure or a few words. */
+/** Maximum nodes of a drawn copy: a figure or a few words. */
 const MAX_NODES = 24;
 const MAX_CHARS = 120;
 
-/** Classes of fonts in which the name of a picture draws it. */
+/** Classes of icon fonts that draw the icon whose name is the text. */
 const ICON_FONT = /(?:^|\s)material-(?:icons|symbols)(?:-[a-z-]+)?(?:\s|$)/;
-/** Two characters of one word or figure. */
+/** Two adjacent characters of one word or number. */
 const DIVIDED = /^(?:\p{L}\p{L}|\p{N}\p{N})$/u;
 const ICON_NAME = /^\s*[a-z][a-z\d_]{1,40}\s*$/;
 
-/** Whether an element only draws what its neighbour says in words: `(8)` next to `8 reviews`. */
+/** Whether an element only draws what its neighbour says to screen readers: `(8)` next to `8 reviews`. */
 export function isDrawnCopy(tree: HtmlTree, node: number): boolean {
   if ((tree.end[node] ?? 0) - node > MAX_NODES || !tree.mayHave(node, HIDDEN)) return false;
   if (tree.attribute(node, "aria-hidden") !== "true") return false;
@@ -24,7 +24,7 @@ export function isDrawnCopy(tree: HtmlTree, node: number): boolean {
   return [siblingBefore(tree, node), siblingAfter(tree, node)].some((sibling) => says(tree, sibling, drawn));
 }
 
-/** Whether an element that is spoken begins or ends with these words and figures. */
+/** Whether a spoken element begins or ends with these words and numbers. */
 function says(tree: HtmlTree, node: number, drawn: string): boolean {
   if (node < 0 || tree.tag[node] === TEXT || (tree.end[node] ?? 0) - node > MAX_NODES) return false;
   const text = tree.textContent(node);
@@ -35,7 +35,7 @@ function says(tree: HtmlTree, node: number, drawn: string): boolean {
   return begins || (spoken.endsWith(drawn) && !DIVIDED.test(spoken.slice(Math.max(0, rest - 1), rest + 1)));
 }
 
-/** Letters and digits, without what is between them: `34.42` may be drawn as `34` and `42`. */
+/** Letters and digits without the characters between them: `34.42` may be drawn as `34` and `42`. */
 function wordsAndFigures(text: string): string {
   return text.length > MAX_CHARS ? "" : text.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, "");
 }
@@ -55,7 +55,9 @@ function siblingAfter(tree: HtmlTree, node: number): number {
   return after < end ? after : -1;
 }
 
-/** Whether an element is the picture of an icon font. In the cell of a table it may be a value, such as `check`. */
+/**
+ * Whether an element is an icon of an icon font. In a table cell, the text may be a value such as `check`.
+ */
 export function isIconName(tree: HtmlTree, node: number): boolean {
   const tag = tree.tag[node] ?? 0;
   if ((tag !== ITALIC && tag !== SPAN && tag !== UNKNOWN) || tree.end[node] !== node + 2) return false;

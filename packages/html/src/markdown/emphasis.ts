@@ -2,16 +2,16 @@ import { characterAt, characterBefore } from "./escape.ts";
 import { type Mark, type Piece, type PlacedMark, textPiece, verbatimPiece } from "./piece.ts";
 import { canClose, canOpen } from "./flanking.ts";
 
-/** Where one emphasis starts and ends in the list of pieces. */
+/** Start and end of one emphasis in the list of pieces. */
 interface Span {
   readonly open: number;
   readonly close: number;
 }
 
-/** How the two ends of a mark are written; "" leaves the mark out. */
+/** How the two ends of a mark are written; "" omits the mark. */
 interface Decision {
   readonly delimiter: string;
-  /** Punctuation at the end of the marked text that is written behind the closing delimiter instead. */
+  /** Punctuation from the end of the marked text that is written after the closing delimiter instead. */
   readonly carried: string;
 }
 
@@ -23,7 +23,7 @@ interface Ends {
   readonly outerRight: string;
 }
 
-/** @param decisions - of the marks before this one */
+/** @param decisions - decisions about the marks before this one */
 function endsOf(pieces: readonly Piece[], span: Span, decisions: ReadonlyMap<PlacedMark, Decision>): Ends {
   return {
     outerLeft: lastCharacter(pieces, span.open - 1, decisions),
@@ -33,12 +33,12 @@ function endsOf(pieces: readonly Piece[], span: Span, decisions: ReadonlyMap<Pla
   };
 }
 
-/** Whether CommonMark reads the delimiter at the start of the marked text as one that opens. */
+/** Whether CommonMark reads the delimiter at the start of the marked text as opening. */
 function opens(delimiter: string, { outerLeft, innerLeft }: Ends): boolean {
   return canOpen(delimiter.charAt(0), outerLeft, innerLeft);
 }
 
-/** Whether it reads the one at the end as one that closes. */
+/** Whether CommonMark reads the delimiter at the end as closing. */
 function closes(delimiter: string, { innerRight, outerRight }: Ends): boolean {
   return canClose(delimiter.charAt(0), innerRight, outerRight);
 }
@@ -75,7 +75,7 @@ function firstCharacter(
   return "";
 }
 
-/** First or last character of a written piece; `undefined` when it is not written, or not decided. */
+/** First or last character of a written piece; `undefined` when it is not written, or not decided yet. */
 function edgeOf(
   piece: Piece,
   decisions: ReadonlyMap<PlacedMark, Decision>,
@@ -98,7 +98,7 @@ function linkEdge(kind: "open" | "close", side: "first" | "last"): string {
 
 const TRAILING_PUNCTUATION = /\p{P}+$/u;
 
-/** Delimiters by kind of mark, in order of preference. Links have their own. */
+/** Delimiters by kind of mark, most preferred first. Links have their own. */
 const DELIMITERS: Readonly<Record<Mark["kind"], readonly string[]>> = {
   strong: ["**"],
   emphasis: ["_", "*"],
@@ -109,8 +109,8 @@ const DELIMITERS: Readonly<Record<Mark["kind"], readonly string[]>> = {
 const OMITTED: Decision = { delimiter: "", carried: "" };
 
 /**
- * Replaces emphasis marks by their delimiters. Where CommonMark's flanking rules would not read the
- * delimiters back, trailing punctuation is moved out (`**name**:john`) or the mark is left out.
+ * Replaces emphasis marks by their delimiters. When CommonMark's flanking rules would not read the delimiters
+ * back, trailing punctuation moves out (`**name**:john`) or the mark is omitted.
  */
 export function placeDelimiters(pieces: readonly Piece[]): readonly Piece[] {
   const spans = findSpans(pieces);
@@ -130,7 +130,7 @@ export function placeDelimiters(pieces: readonly Piece[]): readonly Piece[] {
   return written;
 }
 
-/** A text without the punctuation at its end that is written elsewhere. */
+/** Removes the trailing punctuation that is written after the mark. */
 function shortened(piece: Piece, carried: number): Piece {
   if (piece.kind !== "text" || carried === 0) return piece;
   return textPiece(piece.text.slice(0, -carried), piece.isPlain);
@@ -173,18 +173,18 @@ function decide(
   return last === undefined ? OMITTED : moveOut(pieces[span.close - 1], last, ends);
 }
 
-/** Delimiters of two marks that touch would be read as one. */
+/** Adjacent delimiters of two marks would be read as one, so they must not touch. */
 function standsAlone(delimiter: string, ends: Ends, pieces: readonly Piece[], span: Span): boolean {
   if (ends.outerLeft === delimiter.charAt(0)) return false;
   return delimiter !== "*" || (ends.outerRight !== "*" && !touchesMark(pieces, span));
 }
 
-/** A single asterisk right inside another mark could run together with its asterisks. */
+/** A single asterisk right inside another mark could merge with its asterisks. */
 function touchesMark(pieces: readonly Piece[], span: Span): boolean {
   return pieces[span.open + 1]?.kind === "open" || pieces[span.close - 1]?.kind === "close";
 }
 
-/** Tries again with the punctuation at the end of the marked text written behind the mark. */
+/** Tries again with the trailing punctuation of the marked text written after the mark. */
 function moveOut(last: Piece | undefined, delimiter: string, ends: Ends): Decision {
   if (last?.kind !== "text" || !opens(delimiter, ends)) return OMITTED;
   const carried = TRAILING_PUNCTUATION.exec(last.text)?.[0] ?? "";

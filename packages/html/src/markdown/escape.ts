@@ -2,28 +2,28 @@ import { isLetter } from "../parser/characters.ts";
 import { canClose, canOpen, isBlank } from "./flanking.ts";
 import { foldText } from "./fold.ts";
 
-/** What surrounds a piece of text: "" at the edge of a line, else the neighbouring character. */
+/** Characters next to a piece of text; "" at the edge of a line. */
 interface Surroundings {
   readonly before: string;
   readonly after: string;
-  /** Inside `[…]` every bracket has to be escaped. */
+  /** Inside `[…]` every bracket needs an escape. */
   readonly insideLink: boolean;
-  /** The line has emphasis, whose delimiters could pair with those of the text. */
+  /** Whether the line has emphasis, whose delimiters could pair with those of the text. */
   readonly hasEmphasis: boolean;
 }
 
 const SPECIAL = /[\\`*_[\]<&~!]/;
-/** Special characters; those that are read in runs as a whole. */
+/** Special characters. Delimiters match as whole runs. */
 const EVERY_SPECIAL = /[\\`[\]<&!]|\*+|_+|~+/g;
 const ASCII_PUNCTUATION = /[!-/:-@[-`{-~]/;
 const ENTITY = /&(?:#\d{1,7}|#[xX][\da-fA-F]{1,6}|[A-Za-z][A-Za-z\d]{1,31});/y;
 
-/** Whether text has a character that Markdown may read as markup. */
+/** Whether the text has a character that Markdown may read as markup. */
 export function needsEscape(text: string): boolean {
   return SPECIAL.test(text);
 }
 
-/** Backslash-escapes the characters of plain text that Markdown would read as markup where they stand. */
+/** Backslash-escapes the characters of plain text that Markdown would read as markup at their place. */
 export function escapeText(text: string, surroundings: Surroundings): string {
   return text.replace(EVERY_SPECIAL, (special: string, at: number) =>
     isMarkup(special, text, at, surroundings) ? escapeEach(special) : special,
@@ -61,9 +61,9 @@ function isMarkup(special: string, text: string, at: number, surroundings: Surro
 }
 
 /**
- * Delimiters are read in pairs: where those that could open are escaped, those that could close may stay, unless the
- * line has emphasis they could close. Of tildes those that could close are escaped, because a tilde mostly stands before
- * an estimate.
+ * Delimiters work in pairs. When possible openers are escaped, possible closers may stay, unless the line has
+ * emphasis that they could close. For tildes the closers are escaped, because a tilde mostly stands before an
+ * estimate.
  */
 function isDelimiter(
   delimiter: string,
@@ -81,14 +81,12 @@ function isEntity(text: string, at: number): boolean {
   return ENTITY.test(text);
 }
 
-/** The whole code point that ends before `at`. */
 export function characterBefore(text: string, at: number): string {
   const low = text.charCodeAt(at - 1);
   const isPair = low >= 0xdc00 && low <= 0xdfff && at > 1;
   return text.slice(isPair ? at - 2 : at - 1, at);
 }
 
-/** The whole code point that starts at `at`. */
 export function characterAt(text: string, at: number): string {
   const code = text.codePointAt(at) ?? 0;
   return code > 0xffff ? String.fromCodePoint(code) : text.charAt(at);
@@ -98,12 +96,13 @@ const LINE_MARKER = /^(?:#{1,6}|[-+*]|>)/;
 const ORDERED_MARKER = /^(\d{1,9})([.)])/;
 const TASK_BOX = /^\[[ xX]\]/;
 const DEFINITION = /^\[[^\]]{1,999}\]:/;
-/** Underlines of headings and of table heads, and rules. */
+/** Matches underlines of headings and table heads, and thematic breaks. */
 const UNDERLINE = /^(?:=+|[-:| ]*-[-:| ]*|(?:\* *){3,}|(?:_ *){3,})$/;
 
 /**
- * Escapes the start of a line that Markdown would take for a heading, list item, quote, rule, task box or
- * link definition. `line` is already escaped inside; `after` is the character behind it, "" at the line's end.
+ * Escapes the start of a line that Markdown would read as a heading, list item, quote, thematic break, task
+ * box or link definition. `line` is already escaped inside; `after` is the character after it, "" at the
+ * line's end.
  */
 export function escapeLineStart(line: string, after: string): string {
   if (startsWithLetter(line)) return line;
@@ -130,19 +129,19 @@ function startsBlock(line: string, after: string): boolean {
   return after === "" && UNDERLINE.test(line);
 }
 
-/** Escapes a trailing run of `#`, which would otherwise be dropped as the heading's closing sequence. */
+/** Escapes a trailing run of `#`, which Markdown would otherwise drop as the heading's closing sequence. */
 export function escapeHeadingEnd(heading: string): string {
   return heading.replace(/(^| )(#+)$/, "$1\\$2");
 }
 
-/** A URL that can be between the parentheses of a link, also inside a table cell. */
+/** Escapes a URL for the parentheses of a link, also inside a table cell. */
 export function escapeDestination(url: string): string {
   if (!/[\s<>|\\()]/.test(url)) return url;
   const clean = url.replace(/[\s<>|\\]/g, (character) => encodeURIComponent(character));
   return isBalanced(clean) ? clean : clean.replace(/[()]/g, "\\$&");
 }
 
-/** Markdown readers give up beyond 32 levels of parentheses. */
+/** Markdown parsers give up beyond 32 levels of parentheses. */
 const MAX_PARENTHESES = 32;
 
 function isBalanced(url: string): boolean {
@@ -156,7 +155,7 @@ function isBalanced(url: string): boolean {
   return depth === 0;
 }
 
-/** A link title in double quotes, with the space before it; "" for none. */
+/** A link title in double quotes, with a space before it; "" for no title. */
 export function formatTitle(title: string): string {
   const folded = foldText(title).trim();
   if (folded === "") return "";
@@ -168,7 +167,7 @@ export function formatTitle(title: string): string {
 
 const INSIDE_ALT: Surroundings = { before: "[", after: "]", insideLink: true, hasEmphasis: false };
 
-/** Alternative text of an image, on one line. */
+/** Escapes the alternative text of an image, on one line. */
 export function escapeAlt(alt: string): string {
   const folded = foldText(alt).trim();
   if (!/[\\[\]`<*_]/.test(folded)) return folded;

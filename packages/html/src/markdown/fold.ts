@@ -1,31 +1,34 @@
-/** White space, and the next line of an older set of characters. */
+/** White space, including the C1 control NEL (U+0085). */
 const BLANKS = /[\s\u0085\u00a0]+/g;
 
 /**
- * Characters that show nothing: controls, soft hyphens, zero-width spaces, object marks, and the private use area, in
- * which icon fonts keep their pictures.
+ * Characters that show nothing: controls, soft hyphens, zero-width spaces, object marks, and the private use
+ * area, where icon fonts keep their icons.
  */
 const INVISIBLE = /[\0-\x08\x0e-\x1f\x7f-\x84\x86-\x9f\u00ad\u200b\u2060\ue000-\uf8ff\ufeff\ufffc]/g;
 const NEEDS_FOLDING =
   /[^\S ]|[\0-\x1f\x7f-\x9f\u00ad\u200b-\u200f\u202a-\u202e\u2060\u2066-\u2069\ue000-\uf8ff\ufffc]| {2}/;
 
-/** A line of the source that ends between characters of a script without spaces: CSS Text 3, section 4.1.3. */
+/** A source line break between characters of a script without spaces: CSS Text 3, section 4.1.3. */
 const WRAPPED_LINE =
   /(?<=[\u3001-\u30ff\u3400-\u9fff\uff01-\uff60])[\t ]*\r?\n\s*(?=[\u3001-\u30ff\u3400-\u9fff\uff01-\uff60])/g;
 
-/** Controls that no author writes: what is left of UTF-8 that was once read as Latin-1, as in `you\u00e2\u0080\u0099re`. */
+/**
+ * C1 controls, which no author writes. They are left over from UTF-8 read as Latin-1, as in
+ * `you\u00e2\u0080\u0099re`.
+ */
 const CONTROL = /[\u0080-\u009f]/;
 const READ_AS_LATIN_1 = /[\u00c2-\u00f4][\u0080-\u00bf]{1,3}/g;
 
-/** Marks that only order or join what stands around them. */
+/** Invisible marks that only control the direction or joining of the text around them. */
 const DIRECTION_MARKS = /[\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
 const RIGHT_TO_LEFT = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]/;
 const JOINERS_ONLY = /^[\s\u200c\u200d]+$/;
 
 /**
- * Folds white space as a browser does; no-break spaces count as spaces. Invisible characters are dropped, among them
- * direction marks where nothing runs from right to left, and joiners where there is nothing to join. A line break of the
- * source between Chinese or Japanese characters is not a space.
+ * Folds white space as browsers do; no-break spaces count as spaces. Invisible characters are dropped,
+ * including direction marks in text without right-to-left characters, and joiners with nothing to join. A
+ * source line break between Chinese or Japanese characters is not a space.
  */
 export function foldText(text: string): string {
   if (!NEEDS_FOLDING.test(text)) return text;
@@ -35,7 +38,7 @@ export function foldText(text: string): string {
   return ordered.replace(WRAPPED_LINE, "").replace(BLANKS, " ");
 }
 
-/** The text with characters of several bytes put together again where each byte became one. */
+/** Decodes the text again as UTF-8 when each byte of a character became a character of its own. */
 export function readAgain(text: string): string {
   if (!CONTROL.test(text)) return text;
   return text.replace(READ_AS_LATIN_1, (bytes) => {

@@ -9,33 +9,35 @@ const SCRIPT = tagId("script");
 
 const HIDING_STYLE = /(?:^|[;\s])(?:display\s*:\s*none|visibility\s*:\s*hidden)/i;
 
-/** Names of parts that a reader opens: what they hold is content, whether open or not. */
+/** Names of parts that a reader opens. Their text is content, open or not. */
 const OPENABLE =
   /(?:^|[\s_-])(?:tab-?(?:pane|panel|content)?s?|panel|pane|accordion|collaps\w*|expand\w*|toggle-content|read-?more|faq|answer)(?:[\s_-]|$)/i;
 
-/** Names that React gives to parts of a page it sends late. */
+/** Ids that React gives to the parts of a page that it streams later. */
 const STREAMED_PART = /^S:[\da-f]+$/;
 
-/** A part with more nodes than this, and with a larger share of the page's, is what the page is about. */
+/**
+ * A part with more nodes than this and a larger share of the page's nodes is the main content of the page.
+ */
 const MIN_MAIN_NODES = 50;
 const MIN_MAIN_SHARE = 0.4;
 
 /** Texts of icon fonts: one or two characters, or a ligature name such as `arrow_forward`. */
 const ICON_TEXT = /^(?:\P{L}{0,2}|.|[a-z]+(?:_[a-z\d]+)+)$/u;
 
-/** Subtrees with more nodes than this are never taken for an icon. */
+/** Subtrees with more nodes than this never count as icons. */
 const MAX_ICON_NODES = 8;
 
-/** Tooltips appear when the pointer is over what they explain; larger elements are only called tooltips. */
+/** Larger elements are not tooltips, whatever their role says. */
 const MAX_TOOLTIP_NODES = 50;
 
-/** Without one of these attributes an element is only hidden if it is the drawn copy of a formula. */
+/** Without one of these attributes, an element is hidden only if it is the drawn copy of a formula. */
 const HIDING = new AttributeNames("hidden style aria-hidden role");
 const DRAWN_FORMULA = "MathJax";
 
 /**
- * Whether readers of the page do not see the element: hidden by attribute or inline style, an icon hidden from
- * assistive software, a tooltip, or the drawn copy of a formula that the page also carries as source.
+ * Whether readers of the page do not see the element: hidden by attribute or inline style, an icon hidden
+ * from screen readers, a tooltip, or the drawn copy of a formula that the page also carries as source.
  */
 export function isHidden(tree: HtmlTree, node: number): boolean {
   return (
@@ -60,7 +62,7 @@ function isTooltip(tree: HtmlTree, node: number): boolean {
   return isSmall && tree.attribute(node, "role")?.trim().toLowerCase() === "tooltip";
 }
 
-/** Pages hide what they stream or lay out first; scripts then show it. */
+/** Pages hide the parts that they stream or lay out first. Scripts show them later. */
 function isShownByScript(tree: HtmlTree, node: number): boolean {
   const size = (tree.end[node] ?? 0) - node;
   const isMain = size > MIN_MAIN_NODES && size > tree.size * MIN_MAIN_SHARE;
@@ -81,7 +83,7 @@ function isDecoration(tree: HtmlTree, node: number): boolean {
   return end - node <= MAX_ICON_NODES && ICON_TEXT.test(tree.textContent(node).trim());
 }
 
-/** KaTeX writes the formula as MathML and then draws it in the next element. */
+/** KaTeX writes the formula as MathML and draws it in the next element. */
 function followsFormula(tree: HtmlTree, node: number): boolean {
   const parent = tree.parent[node] ?? -1;
   let previous = node - 1;
@@ -96,7 +98,7 @@ function holdsFormula(tree: HtmlTree, node: number): boolean {
   return false;
 }
 
-/** MathJax keeps its source in a script that directly follows what it draws. */
+/** MathJax keeps its source in a script right after the drawn formula. */
 function isDrawnFormula(tree: HtmlTree, node: number): boolean {
   if (tree.attribute(node, "class")?.includes("MathJax_Preview")) return true;
   const next = tree.end[node] ?? 0;

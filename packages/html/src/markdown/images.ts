@@ -1,17 +1,18 @@
-/** What stands for an embedded picture. */
+/** Placeholder for an embedded image. */
 const REMOVED = "<Base64-Image-Removed>";
 
 const DATA_DESTINATION = /\]\(\s*<?data:/gi;
 
 /**
- * Replaces the target of every Markdown image that is a `data:` URI by a placeholder; the alternative text stays.
+ * Replaces the target of every Markdown image that is a `data:` URI by a placeholder. The alternative text
+ * stays.
  * Linear in the length of any text.
  */
 export function removeBase64Images(markdown: string): string {
   const parts: string[] = [];
-  /** Everything before has been copied. */
+  /** Offset up to which the text has been copied. */
   let copied = 0;
-  /** No image starts before: it lies behind the previous candidate. */
+  /** No image starts before this offset, the end of the previous candidate. */
   let floor = 0;
   for (const match of markdown.matchAll(DATA_DESTINATION)) {
     const start = match.index;
@@ -27,13 +28,13 @@ export function removeBase64Images(markdown: string): string {
   return parts.join("");
 }
 
-/** Where the `![` of the image stands whose text ends before `end`; -1 when it is not an image. */
+/** Offset of the `![` of the image whose text ends before `end`; -1 when it is not an image. */
 function findImageStart(markdown: string, end: number, floor: number): number {
   const start = markdown.slice(floor, end).lastIndexOf("![");
   return start < 0 ? -1 : floor + start;
 }
 
-/** Offset behind the `)` that closes the destination starting before `from`; -1 when it is not closed. */
+/** Offset after the `)` that closes the destination starting before `from`; -1 when it is not closed. */
 function findEnd(markdown: string, from: number): number {
   let depth = 0;
   for (let at = from; at < markdown.length; at++) {
@@ -51,7 +52,7 @@ const NEWLINE = 0x0a;
 const OPEN = 0x28;
 const CLOSE = 0x29;
 
-/** The next candidate may begin here: so each stretch of text is looked at once. */
+/** Whether the next candidate may begin here. Stopping there means that each stretch of text is read once. */
 function startsTarget(markdown: string, at: number): boolean {
   return markdown.startsWith("](", at);
 }

@@ -10,7 +10,7 @@ import {
 import type { FinishedRun } from "./inline-run.ts";
 import type { Gap, Mark, MarkPiece, Piece, TextPiece } from "./piece.ts";
 
-/** Where inline content stands: a paragraph may break lines, a heading may not, a table cell uses `<br>`. */
+/** Place of inline content: a paragraph may break lines, a heading may not, a table cell uses `<br>`. */
 export type InlineStyle = "paragraph" | "heading" | "cell";
 
 const GAPS: Readonly<Record<InlineStyle, Readonly<Record<Gap, string>>>> = {
@@ -19,7 +19,7 @@ const GAPS: Readonly<Record<InlineStyle, Readonly<Record<Gap, string>>>> = {
   cell: { space: " ", break: "<br>", paragraph: "<br>" },
 };
 
-/** Markdown of a run of inline content, without white space at its ends. */
+/** Markdown of inline content, without white space at its ends. */
 export function renderInline(run: FinishedRun, style: InlineStyle): string {
   const pieces = run.hasEmphasis ? placeDelimiters(run.pieces) : run.pieces;
   const line = new LineRenderer(style, run.hasEmphasis);
@@ -27,7 +27,7 @@ export function renderInline(run: FinishedRun, style: InlineStyle): string {
   return finishLine(line.written, style);
 }
 
-/** Markdown of text that stands alone on a line and is plain in the sense of `isPlainText`. */
+/** Markdown of text alone on a line that is plain as `isPlainText` defines it. */
 export function renderPlainText(text: string, style: InlineStyle): string {
   return finishLine(style === "paragraph" ? escapeLineStart(text, "") : text, style);
 }
@@ -40,9 +40,9 @@ class LineRenderer {
   written = "";
   readonly #style: InlineStyle;
   readonly #hasEmphasis: boolean;
-  /** What was written last; empty pieces do not count. */
+  /** The last piece written; empty pieces do not count. */
   #last = "";
-  /** Offset behind the `[` of the link that is open; links do not hold links. */
+  /** Offset after the `[` of the open link. Links do not nest. */
   #linkStart: number | undefined;
   #isLineStart = true;
 
@@ -93,7 +93,7 @@ class LineRenderer {
     return escapeText(text, { before, after, insideLink, hasEmphasis: this.#hasEmphasis });
   }
 
-  /** Two code spans that touch would share their backticks. */
+  /** Separates two adjacent code spans, which would otherwise share their backticks. */
   #separate(verbatim: string): string {
     if (verbatim.startsWith("`") && this.#last.startsWith("`")) this.#add(" ");
     return verbatim;
@@ -119,7 +119,7 @@ function firstCharacter(piece: Piece | undefined, style: InlineStyle): string {
   return piece.kind === "open" ? "[" : "]";
 }
 
-/** A line that ends has nothing behind it; one that is broken has the backslash. */
+/** A line that ends has nothing after it; a broken line has the backslash. */
 function gapStart(gap: string): string {
   return gap.startsWith("\n") ? "" : gap.charAt(0);
 }

@@ -14,13 +14,12 @@ import { isPlainText } from "./plain-text.ts";
 import { TextContact } from "./text-contact.ts";
 import { endsWord, isOneWord } from "./touch.ts";
 
-/** What a line holds, and the marks that were still open at its end. */
+/** The pieces of a line, and the marks that were still open at its end. */
 export interface FinishedRun {
   readonly pieces: readonly Piece[];
   readonly openMarks: readonly Mark[];
-  /** Whether a mark other than a link is among the pieces. */
+  /** Whether the pieces include a mark other than a link. */
   readonly hasEmphasis: boolean;
-  /** Whether it holds line breaks. */
   readonly hasBreaks: boolean;
 }
 
@@ -29,12 +28,12 @@ const NO_MARKS: readonly Mark[] = [];
 const SPACE = 32;
 
 /**
- * Collects inline content. White space is folded across pieces and moved out of marks (`**a** b`, never
- * `**a **b`), and a mark is only opened once it has content: empty ones leave no trace.
+ * Collects inline content. White space is folded across pieces and moved out of marks (`**a** b`, never `**a
+ * **b`). A mark opens only once it has content, so empty marks leave no trace.
  */
 export class InlineRun {
   #pieces: Piece[] = [];
-  /** Everything open, outermost first; the last `#pending` of them have no content yet. */
+  /** All open marks, outermost first. The last `#pending` of them have no content yet. */
   readonly #opened: PlacedMark[] = [];
   #pending = 0;
   #gap: Gap | undefined;
@@ -50,7 +49,7 @@ export class InlineRun {
     return this.#pieces.length === 0 && this.#opened.length === 0;
   }
 
-  /** The end of the last two texts, which what comes next would touch; "" when it would touch none. */
+  /** The end of the last two texts, which the next text would touch; "" when it would touch none. */
   get textBefore(): string {
     return this.#gap === undefined ? this.#contact.end : "";
   }
@@ -68,24 +67,23 @@ export class InlineRun {
     if (folded.charCodeAt(folded.length - 1) === SPACE) this.space();
   }
 
-  /** An inline element starts; `isMark` when it only says how its text looks. */
+  /** Records the start of an inline element. `isMark` is true when it only changes how its text looks. */
   startElement(isMark: boolean): void {
     this.#contact.startElement(isMark);
   }
 
-  /** An inline element ends. */
   endElement(): void {
     this.#contact.endElement();
   }
 
-  /** Adds an image, apart from the words around it. */
+  /** Adds an image, separated from the words around it. */
   image(markdown: string): void {
     this.imageLeftOut();
     this.verbatim(markdown);
     this.#contact.addImage();
   }
 
-  /** An image that is not written still is between the words around it. */
+  /** Records an omitted image: it still separates the words around it. */
   imageLeftOut(): void {
     if (this.#gap === undefined && endsWord(this.#contact.last)) this.space();
   }
@@ -101,13 +99,13 @@ export class InlineRun {
     if (!this.isEmpty) this.#gap ??= "space";
   }
 
-  /** A line break; a second one in a row separates paragraphs. */
+  /** Adds a line break. A second one in a row separates paragraphs. */
   lineBreak(): void {
     if (this.isEmpty) return;
     this.#gap = this.#gap === "break" || this.#gap === "paragraph" ? "paragraph" : "break";
   }
 
-  /** The edge of a block: a line break unless there is one already. */
+  /** Adds a line break at the edge of a block, unless there is one already. */
   edge(): void {
     if (!this.isEmpty && this.#gap !== "paragraph") this.#gap = "break";
   }
@@ -118,7 +116,7 @@ export class InlineRun {
     this.#hasEmphasis ||= isEmphasis(mark);
   }
 
-  /** Closes the innermost mark if it is `mark`; after a new line has begun it may be gone already. */
+  /** Closes the innermost mark if it is `mark`. After a new line has begun, the mark may be gone already. */
   close(mark: Mark | undefined): void {
     if (this.#opened.at(-1)?.mark !== mark) return;
     const open = this.#opened.pop();
@@ -129,7 +127,7 @@ export class InlineRun {
     }
   }
 
-  /** The innermost mark is `mark` and has no content. */
+  /** Whether the innermost mark is `mark` and has no content. */
   isUnused(mark: Mark): boolean {
     return this.#pending > 0 && this.#opened.at(-1)?.mark === mark;
   }
@@ -138,18 +136,18 @@ export class InlineRun {
     return this.#opened.some((open) => open.mark.kind === kind);
   }
 
-  /** The mark encloses pieces, but no text among them. */
+  /** Whether the mark encloses pieces, but no text among them. */
   holdsNoText(mark: Mark): boolean {
     const start = this.#pieces.findLastIndex((piece) => piece.kind === "open" && piece.placed.mark === mark);
     return start >= 0 && !this.#pieces.slice(start).some((piece) => piece.kind === "text");
   }
 
-  /** Takes a mark back: its content stays, the mark is not written. */
+  /** Cancels a mark: its content stays, the mark is not written. */
   cancel(mark: Mark): void {
     for (const open of this.#opened) if (open.mark === mark) open.isCancelled = true;
   }
 
-  /** Closes what is open, hands out the pieces and starts over. */
+  /** Closes all open marks, returns the pieces and starts over. */
   finish(): FinishedRun {
     const openMarks = this.#opened.length === 0 ? NO_MARKS : this.#opened.map((open) => open.mark);
     for (let at = openMarks.length - 1; at >= 0; at--) this.close(openMarks[at]);
@@ -181,7 +179,7 @@ export class InlineRun {
   }
 
   /**
-   * Makes room for content: the white space before it, then the marks that were waiting for it.
+   * Makes room for content: adds the white space before it, then the marks that were waiting for it.
    * @param text - the content when it is text
    */
   #admit(text: string): void {
@@ -200,7 +198,7 @@ export class InlineRun {
     this.#pending = 0;
   }
 
-  /** Continues a mark that has just been closed, and keeps two links apart that touch, unless they divide a word. */
+  /** Continues a mark that was just closed. Separates two adjacent links, unless they divide a word. */
   #join(text: string): void {
     const last = this.#pieces.at(-1);
     const first = this.#opened[this.#opened.length - this.#pending];

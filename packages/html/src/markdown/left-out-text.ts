@@ -2,7 +2,9 @@ import { tagSet } from "../parser/tag-traits.ts";
 import { type HtmlTree, TEXT } from "../parser/tree.ts";
 import type { Selection } from "../selection/selection.ts";
 
-/** What scripts keep their data in, where they keep it as text; paragraphs, items and cells show it to readers. */
+/**
+ * Elements in which scripts keep data as text. Paragraphs, list items and cells show their text to readers.
+ */
 const HOLDERS = tagSet("#unknown div section span");
 const MIN_DATA_CHARS = 100;
 /** Data with a greater share of the text is what the page shows. */
@@ -15,9 +17,9 @@ const WINDOW_NOTE =
   /^[\s–—,-]*\(?\s*(?:(?:link )?opens? in (?:a )?new (?:browser )?(?:tab|window)|öffnet (?:sich )?in (?:einem )?neue[mn] (?:tab|fenster)|s['’]ouvre dans une? (?:nouvel onglet|nouvelle fenêtre)|se abre en una (?:pestaña nueva|nueva pestaña|ventana nueva|nueva ventana)|abre em (?:uma )?nova (?:janela|guia|aba))\s*\.?\s*\)?\s*$/i;
 
 /**
- * Whether a text is data of scripts: all that its element holds, written as machines write it, and not most of the text
- * around.
- * @param textLength of all that is kept, asked for only where there is such data
+ * Whether a text is script data: it fills its element, has a machine format, and is not most of the text
+ * around it.
+ * @param textLength - length of all kept text; called only when there is such data
  */
 export function isScriptData(tree: HtmlTree, node: number, textLength: () => number): boolean {
   const parent = tree.parent[node] ?? 0;
@@ -30,7 +32,7 @@ export function isScriptData(tree: HtmlTree, node: number, textLength: () => num
   return data.length <= MAX_DATA_SHARE * textLength();
 }
 
-/** Characters of all texts of a selection, without the space around them. */
+/** Characters of all texts of a selection, without surrounding white space. */
 export function textLengthOf({ tree, roots, skipped }: Selection): number {
   let length = 0;
   for (const root of roots) {
@@ -52,12 +54,12 @@ function isJson(text: string): boolean {
   }
 }
 
-/** Whether a text only tells those who do not see the page what a link does with its window. */
+/** Whether a text only tells screen reader users how a link opens its window. */
 export function isWindowNote(text: string): boolean {
   return text.length < 80 && WINDOW_NOTE.test(text);
 }
 
-/** The text of a list's item without the bullet that was typed before it. */
+/** Removes a bullet that was typed before the text of a list item. */
 export function withoutTypedBullet(text: string): string {
   return text.replace(TYPED_BULLET, "");
 }

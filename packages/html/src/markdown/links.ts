@@ -16,22 +16,22 @@ const SUPERSCRIPT = tagId("sup");
 const SKIP_LINK =
   /^(?:skip|jump|go) (?:directly )?to (?:the )?(?:main |page )?(?:content|navigation|main|search|footer)\b/i;
 
-/** Marks that a heading or footnote links itself with. */
+/** Marks with which a heading or footnote links to itself. */
 const SELF_LINK = /^(?:[\s#¶§†^↩↑⤴⇧]|\u{1F517}|\ufe0e|\ufe0f)*$/u;
 
-/** The same sign written before the words of a heading that links to itself. */
+/** A self-link sign before the words of a heading. */
 const SIGN_BEFORE = /^(?:¶|\\?#)\s+(?=\S)/u;
 
-/** Addresses a reader can follow. */
+/** URL schemes that a reader can follow. */
 const FOLLOWABLE = /^(?:https?|mailto|tel|ftp|sms|geo|magnet):/i;
 
-/** Messages that a reader would have to address: a way to pass the page on. */
+/** Messages without a recipient, which only serve to share the page. */
 const MAIL_TO_NOBODY = /^mailto:(?:\?|$)/i;
 
-/** A label that is an address tells no more than the link. */
+/** A label that is a URL says no more than the link. */
 const IS_ADDRESS = /^\s*(?:https?:\/)?\/\S*\s*$/i;
 
-/** `a`: a link; its text alone where there is nothing to follow. */
+/** Writes `a` as a link, or only its text when the link leads nowhere. */
 export function writeLink(conversion: Conversion, node: number): void {
   const href = hrefOf(conversion.tree, node);
   const isFragment = conversion.base.isFragment(href);
@@ -46,7 +46,10 @@ function writeContent(conversion: Conversion, node: number): void {
   else conversion.run.text(mail);
 }
 
-/** Writes `content` as the link of the anchor `node`; without one when the anchor leads nowhere or is inside a link. */
+/**
+ * Writes `content` as the link of the anchor `node`, or without a link when the anchor leads nowhere or is
+ * inside a link.
+ */
 export function writeLinked(conversion: Conversion, node: number, content: () => void): void {
   writeLinkTo(conversion, node, hrefOf(conversion.tree, node), content);
 }
@@ -72,7 +75,7 @@ function titleOf(tree: HtmlTree, node: number): string {
   return isWindowNote(title) ? "" : title;
 }
 
-/** Markdown of a heading's text, inside the link that the heading carries for the anchor around it. */
+/** Markdown of a heading's text, inside the link of the anchor around the heading. */
 export function headingText(conversion: Conversion, node: number): string {
   const { link } = conversion;
   conversion.isInWordedHeading = holdsText(conversion.tree, node);
@@ -97,7 +100,7 @@ function linksToPart({ tree, base }: Conversion, node: number): boolean {
   return false;
 }
 
-/** Links within the page that are not content by themselves; tells whether `node` was one. */
+/** Handles links within the page that are not content by themselves. Returns whether `node` is one. */
 function writeFragmentLink(conversion: Conversion, node: number): boolean {
   const { tree } = conversion;
   const text = foldText(tree.textContent(node)).trim();
@@ -108,12 +111,15 @@ function writeFragmentLink(conversion: Conversion, node: number): boolean {
   return true;
 }
 
-/** A heading's link to a place in the same page: to itself, to the table of contents, to the part it opens. */
+/**
+ * Whether a heading's link leads to a place in the same page: itself, the table of contents, or the part it
+ * opens.
+ */
 function isHeadingLink(conversion: Conversion, node: number): boolean {
   return conversion.style === "heading" || firstHeading(conversion, node) >= 0;
 }
 
-/** The text of a link that a heading has, unless it is the address again. */
+/** Writes the text of a link in a heading, unless the text is its URL. */
 function writeHeadingLink(conversion: Conversion, node: number): void {
   if (!conversion.tree.textContent(node).trimStart().startsWith("#")) conversion.children(node);
 }
@@ -129,7 +135,7 @@ function hrefOf(tree: HtmlTree, node: number): string {
   return tree.attribute(node, "href")?.trim() ?? "";
 }
 
-/** The absolute address, escaped; `undefined` when there is nothing to follow. */
+/** The absolute URL, escaped; `undefined` when the link leads nowhere. */
 function destinationOf({ tree, base }: Conversion, node: number, href: string): string | undefined {
   if (href === "" || href === "#" || MAIL_TO_NOBODY.test(href)) return undefined;
   const mail = protectedLink(tree, node, href);
@@ -140,7 +146,10 @@ function destinationOf({ tree, base }: Conversion, node: number, href: string): 
   return url !== undefined && FOLLOWABLE.test(url) ? escapeDestination(url) : undefined;
 }
 
-/** What a link without text and image says of itself. Next to the text of a heading that is only "link to here". */
+/**
+ * Writes the label of a link without text and image. Next to a heading's text the label only says "link to
+ * here".
+ */
 function writeLabel(conversion: Conversion, node: number): void {
   if (conversion.isInWordedHeading) return;
   const { tree } = conversion;

@@ -6,7 +6,7 @@ import { below } from "../tables/sums.ts";
 
 const H1 = tagId("h1");
 
-/** Where a block is in the page: order, headings, the densest region. */
+/** Writes where a block stands in the page: order, headings, the densest region. */
 export function writePositionFeatures(page: PageTables, block: number, row: Rows): void {
   const { blocks, sums, headings } = page;
   const first = blocks.first[block] ?? 0;
@@ -26,7 +26,7 @@ export function writePositionFeatures(page: PageTables, block: number, row: Rows
   writeSection(page, block, row);
 }
 
-/** Numbers that are the same for all blocks of a page. */
+/** Returns the numbers that all blocks of a page share. */
 export function pageNumbers({
   blocks,
   sums,
@@ -66,14 +66,13 @@ function writeRegion({ tree, blocks, region, elements }: PageTables, block: numb
   row.put(container < 0 ? 99 : stepsUp(tree, elements.depth, container, owner));
 }
 
-/** How many steps up from one node another is first inside. */
+/** Counts the steps up from `from` to the first element that also contains `other`. */
 function stepsUp(tree: PageTables["tree"], depth: Int16Array, from: number, other: number): number {
   let node = from;
   while (node > 0 && !(other >= node && other < (tree.end[node] ?? 0))) node = tree.parent[node] ?? 0;
   return (depth[from] ?? 0) - (depth[node] ?? 0);
 }
 
-/** What the heading above a block says. */
 function writeHeading(page: PageTables, heading: number, block: number, row: Rows): void {
   const { tree, blocks, texts, elements } = page;
   if (heading < 0) {
@@ -90,7 +89,7 @@ function writeHeading(page: PageTables, heading: number, block: number, row: Row
   row.put((tree.tag[owner] ?? 0) - H1);
 }
 
-/** What lies between the heading above a block and the next one. */
+/** Writes numbers about the blocks between the heading above a block and the next heading. */
 function writeSection(page: PageTables, block: number, row: Rows): void {
   const { tree, blocks, sums, headings } = page;
   const from = Math.max(0, headings.last[block] ?? 0);

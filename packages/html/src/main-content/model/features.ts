@@ -6,12 +6,11 @@ import { CONTEXT_COUNT } from "../tables/context.ts";
 import { HEADING } from "../../parser/tag-traits.ts";
 import { below } from "../tables/sums.ts";
 
-/** Block-level elements up from a block's own at which the content is summed up. */
+/** Steps up from a block's own element, in block-level elements, at which the content is summed up. */
 const LEVELS = [0, 1, 2, 3, 5, 7];
 const NEIGHBOURS = [-3, -2, -1, 1, 2, 3];
 const WINDOW = 6;
 
-/** What lies in the containers of a block. */
 function writeContainerFeatures(page: PageTables, block: number, row: Rows): void {
   let node = page.blocks.owner[block] ?? 0;
   let level = 0;
@@ -21,7 +20,7 @@ function writeContainerFeatures(page: PageTables, block: number, row: Rows): voi
   }
 }
 
-/** The series that a block belongs to: cards, replies, rows. */
+/** Writes numbers about the series that a block belongs to: cards, replies, rows. */
 function writeSeriesFeatures(page: PageTables, block: number, row: Rows): void {
   const { repetition, blocks, sums } = page;
   const owner = blocks.owner[block] ?? 0;
@@ -34,7 +33,7 @@ function writeSeriesFeatures(page: PageTables, block: number, row: Rows): void {
   row.share(repetition.alikeChars[block] ?? 0, sums.chars.at(-1) ?? 0);
 }
 
-/** What comes shortly before and after a block. */
+/** Writes numbers about the blocks shortly before and after a block. */
 function writeNeighbourFeatures(page: PageTables, block: number, row: Rows): void {
   const { texts, blocks, tree } = page;
   for (const distance of NEIGHBOURS) {
@@ -92,7 +91,7 @@ function writeWindow({ texts, blocks }: PageTables, block: number, row: Rows): v
   row.put(odds);
 }
 
-/** Elements that tell much about the text right inside. */
+/** Elements whose name says much about the text right inside them. */
 const TELLING_TAGS = [
   "p",
   "li",
@@ -112,7 +111,7 @@ const TELLING_TAGS = [
 const ORDER_OF_TAG: Int32Array = orderOfTags();
 const NEAR_LEVELS = 4;
 
-/** Where a block is in the tree: element, surroundings and what their names say. */
+/** Writes where a block stands in the tree: its element, its surroundings and their names. */
 function writePlaceFeatures({ tree, elements, blocks }: PageTables, block: number, row: Rows): void {
   const owner = blocks.owner[block] ?? 0;
   const order = ORDER_OF_TAG[tree.tag[owner] ?? 0] ?? 0;
@@ -164,7 +163,6 @@ function orderOfTags(): Int32Array {
 const COPYRIGHT = 0xa9;
 const PLUS = 43;
 
-/** What a block's text is like. */
 function writeTextFeatures({ blocks, texts, repetition }: PageTables, block: number, row: Rows): void {
   const chars = texts.chars[block] ?? 0;
   const words = texts.words[block] ?? 0;
@@ -214,7 +212,7 @@ function writeEdges(first: number, last: number, row: Rows): void {
 
 type FeatureGroup = (page: PageTables, block: number, row: Rows) => void;
 
-/** What a block is described by, in the order of the model's columns; the page's own numbers follow. */
+/** Feature groups of a block, in the order of the model's columns. The page's own numbers follow. */
 const GROUPS: readonly FeatureGroup[] = [
   writeTextFeatures,
   writePlaceFeatures,
@@ -224,7 +222,7 @@ const GROUPS: readonly FeatureGroup[] = [
   writePositionFeatures,
 ];
 
-/** Describes some blocks of a page, one row each, but for the page's own numbers. */
+/** Writes one row for each of the blocks, without the page's own numbers. */
 export function writeFeatures(page: PageTables, blocks: Int32Array, rows: Rows): void {
   for (const block of blocks) {
     rows.begin();

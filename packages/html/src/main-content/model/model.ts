@@ -6,12 +6,12 @@ import { bytesOf, Trees } from "./trees.ts";
 
 const ODDS_STEP = 1 / 16;
 
-/** Gradient-boosted trees that tell content from furniture, and the words they know. */
+/** Gradient-boosted trees that tell content from boilerplate, with the words they know. */
 export interface Model {
   readonly lexica: Lexica;
   /** Numbers per row. */
   readonly columns: number;
-  /** Probability of being content, by row. */
+  /** Probability of being content (0 to 1), by row. */
   score(rows: Rows): Float32Array;
 }
 

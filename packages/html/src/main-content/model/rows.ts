@@ -1,16 +1,16 @@
 import { CONTAINER_NUMBERS, type Containers } from "../tables/containers.ts";
 
-/** Blocks that are described and judged together: one bit each in a 32-bit number. */
+/** Blocks judged together, one bit each in a 32-bit number. */
 export const BATCH = 32;
 
-/** The numbers that describe a batch of blocks. Rows are written one after another, each from left to right. */
+/** Features of a batch of blocks. Rows are written one after another, each from left to right. */
 export class Rows {
-  /** Column by column, `BATCH` numbers each. */
+  /** Values stored column by column, `BATCH` numbers each. */
   readonly values: Float32Array;
   #size = 0;
   #at = 0;
 
-  /** @param ofPage - the numbers of the last columns, the same in all rows */
+  /** @param ofPage - the last columns, which are the same in all rows */
   constructor(columns: number, ofPage: Float32Array) {
     this.values = new Float32Array(columns * BATCH);
     const first = columns - ofPage.length;
@@ -18,12 +18,12 @@ export class Rows {
       this.values.fill(ofPage[at] ?? 0, (first + at) * BATCH, (first + at + 1) * BATCH);
   }
 
-  /** Rows begun. */
+  /** Number of rows begun. */
   get size(): number {
     return this.#size;
   }
 
-  /** Numbers written into the last row. */
+  /** Count of numbers written into the last row. */
   get width(): number {
     return this.#at >> 5;
   }
@@ -47,12 +47,12 @@ export class Rows {
     this.put(value ? 1 : 0);
   }
 
-  /** A share between 0 and 1; 0 of nothing. */
+  /** Writes a share between 0 and 1; writes 0 when the whole is 0. */
   share(part: number, whole: number): void {
     this.put(whole > 0 ? part / whole : 0);
   }
 
-  /** The numbers of an element around. */
+  /** Writes the numbers of a surrounding element. */
   container(containers: Containers, node: number): void {
     const from = containers.find(node);
     const { numbers } = containers;

@@ -1,36 +1,40 @@
 import { BATCH, type Rows } from "./rows.ts";
 
-/** Marks a leaf in the column of features. */
+/** Feature number that marks a leaf. */
 const LEAF = 0xffff;
 /** Leaf values are stored in steps of this size. */
 const LEAF_STEP = 1 / 8192;
 
 /** Trees in preorder: the left child follows its parent. All columns are base64. */
 export interface PackedTrees {
-  /** Greatest number of steps from a root to a leaf. */
+  /** Maximum steps from a root to a leaf. */
   readonly depth: number;
   /** Nodes of each tree (16 bits). */
   readonly sizes: string;
-  /** Feature of each node (16 bits), 65,535 for a leaf. */
+  /** Feature number of each node (16 bits); 65,535 marks a leaf. */
   readonly features: string;
-  /** Which cut of its feature a node asks for (8 bits). */
+  /** Number of the cut, within its feature, that each node compares with (8 bits). */
   readonly cuts: string;
-  /** Steps to the right child; the value of a leaf (16 bits). */
+  /** Steps to the right child, or the value of a leaf (16 bits). */
   readonly values: string;
-  /** How many cuts each feature has (8 bits), and the cuts of all features (32-bit floats), in ascending order. */
+  /** Number of cuts per feature (8 bits), and the cuts of all features (32-bit floats) in ascending order. */
   readonly cutCounts: string;
   readonly cutValues: string;
 }
 
 /**
- * Judges a batch of rows at a time, one bit each. A condition is checked once for all rows and all trees; then the rows
- * go down each tree together: a node splits its set of rows with two operations, and a side without rows is not visited.
+ * Judges a batch of rows at a time, one bit each. Each condition is checked once for all rows and all trees.
+ * The rows then go down each tree together: a node splits its set of rows with two operations and skips a
+ * side without rows.
  */
 export class Trees {
   readonly #conditions: Conditions;
-  /** First node of each tree, and the number of nodes. */
+  /** First node of each tree, then the number of nodes. */
   readonly #roots: Int32Array;
-  /** By node: the number of its condition, `LEAF` for a leaf; in the lower 16 bits steps to the right child, or value. */
+  /**
+   * By node: the upper 16 bits hold the number of its condition, or `LEAF`. The lower 16 bits hold the steps
+   * to the right child, or the leaf's value.
+   */
   readonly #nodes: Int32Array;
   readonly #depth: number;
 
@@ -49,7 +53,7 @@ export class Trees {
     });
   }
 
-  /** How likely each row is to be content. */
+  /** Returns the chance of each row to be content. */
   score(rows: Rows): Float32Array {
     const met = this.#conditions.check(rows);
     const sums = new Float64Array(BATCH);
@@ -62,7 +66,7 @@ export class Trees {
     return chances;
   }
 
-  /** Adds the leaves that a set of rows ends in to the rows' sums. */
+  /** Adds the leaf values that a set of rows reaches to the rows' sums. */
   #descend(root: number, rows: number, { met, sums, waiting }: Descent): void {
     const nodes = this.#nodes;
     let depth = 0;
@@ -111,7 +115,7 @@ function addToAll(sums: Float64Array, set: number, value: number): void {
   }
 }
 
-/** Where each of several runs begins, and where the last one ends. */
+/** Returns the offset at which each of several runs begins, and the end of the last one. */
 function startsOf(sizes: Uint8Array | Uint16Array): Int32Array {
   const starts = new Int32Array(sizes.length + 1);
   sizes.forEach((size, at) => {
@@ -120,20 +124,19 @@ function startsOf(sizes: Uint8Array | Uint16Array): Int32Array {
   return starts;
 }
 
-/** The bytes of a base64 text, in a buffer of their own. */
+/** Decodes base64 into a buffer of its own. */
 export function bytesOf(base64: string): Uint8Array<ArrayBuffer> {
   return Uint8Array.from(Buffer.from(base64, "base64"));
 }
 
-/** Higher than the order of any number. */
+/** Larger than any result of `orderOf`. */
 const NO_CUT = 0x3fffffff;
 
-/** The cuts of one column. */
 interface Column {
   readonly index: number;
   /** Number of its first condition. */
   readonly first: number;
-  /** In the order of `orderOf`, filled up to a power of two. */
+  /** Cuts as `orderOf` numbers, padded to a power of two. */
   readonly cuts: Int32Array;
 }
 
@@ -142,7 +145,10 @@ class Conditions {
   readonly size: number;
   readonly #columns: readonly Column[];
 
-  /** @param counts - cuts of each column; @param cuts - of all columns, ascending within each */
+  /**
+   * @param counts - number of cuts of each column; @param cuts - the cuts of all columns, ascending within
+   * each
+   */
   constructor(counts: Uint8Array, cuts: Float32Array) {
     const orders = new Int32Array(cuts.buffer, cuts.byteOffset, cuts.length).map(orderOf);
     const columns: Column[] = [];
@@ -159,7 +165,7 @@ class Conditions {
     this.#columns = columns;
   }
 
-  /** By condition: a bit for each row of a batch that meets it. */
+  /** By condition: one bit for each row of the batch that meets it. */
   check(rows: Rows): Int32Array {
     const met = new Int32Array(this.size);
     const bits = new Int32Array(rows.values.buffer);
@@ -178,13 +184,13 @@ function checkColumn(bits: Int32Array, rows: number, { index, first, cuts }: Col
   let marks = 0;
   for (let row = 0; row < rows; row++) {
     const value = bits[from + row] ?? 0;
-    // Neighbouring rows often have the same number: it is not looked up again.
+    // Neighbouring rows often have the same number, so the last result is reused.
     if (value !== before) {
       if (reached > 0) met[first + reached - 1] = (met[first + reached - 1] ?? 0) | marks;
       marks = 0;
       reached = 0;
       const order = orderOf(value);
-      // Where a cut is not above the number, the difference's sign is 0 and the step is taken.
+      // Where a cut is not above the number, the difference's sign is 0 and the search takes the step.
       for (let step = half; step > 0; step >>= 1)
         reached += step & ~((order - (cuts[reached + step - 1] ?? 0)) >> 31);
       if (reached > most) most = reached;
@@ -197,7 +203,10 @@ function checkColumn(bits: Int32Array, rows: number, { index, first, cuts }: Col
   for (let at = first + most - 1; at >= first; at--) met[at] = above |= met[at] ?? 0;
 }
 
-/** Integers of 31 bits in the same order as the numbers with these bits; neighbouring numbers may share one. */
+/**
+ * Maps the bits of a float to a 31-bit integer with the same order. Neighbouring floats may share one
+ * integer.
+ */
 function orderOf(bits: number): number {
   return (bits ^ ((bits >> 31) & 0x7fffffff)) >> 1;
 }

@@ -6,25 +6,24 @@ const ANCHOR = tagId("a");
 const BR = tagId("br");
 const IMG = tagId("img");
 
-/** Runs of text between the edges of block-level elements, in document order. Each has visible text. */
+/** Runs of text between the edges of block-level elements, in document order. Each run has visible text. */
 export interface Blocks {
   readonly size: number;
-  /** The block-level element that the run is in. */
+  /** Block-level element around the run. */
   readonly owner: Int32Array;
   /** First and last text node of the run. */
   readonly first: Int32Array;
   readonly last: Int32Array;
-  /** Links that begin in the run, line breaks and images in it. */
+  /** Number of links that begin in the run, and of its line breaks and images. */
   readonly links: Int32Array;
   readonly breaks: Int32Array;
   readonly images: Int32Array;
-  /** Where the first link in the run leads: 0 no link, 1 inside the page, 2 inside the site, 3 elsewhere. */
+  /** Target of the first link in the run: 0 no link, 1 the page itself, 2 the same site, 3 elsewhere. */
   readonly linkKind: Int32Array;
-  /** By node: end of the link that a text node is in, 0 outside of links. */
+  /** By node: end of the link around a text node, 0 outside links. */
   readonly linkEnd: Int32Array;
 }
 
-/** Finds the blocks of a page. */
 export function findBlocks(tree: HtmlTree, elements: Elements, pageUrl: string): Blocks {
   return new BlockFinder(tree, elements, pageUrl).find();
 }
@@ -35,12 +34,12 @@ class BlockFinder {
   readonly #linkEnd: Int32Array;
   readonly #columns: Int32Array[];
   #size = 0;
-  /** Whether the next text belongs to the block found last. */
+  /** Whether the next text belongs to the last block. */
   #isOpen = false;
-  /** Seen since the last block ended, for the next one. */
+  /** Counts since the end of the last block, for the next one. */
   #waitingLinks = 0;
   #linkKind = 0;
-  /** Whether the text looked at last has anything but space. */
+  /** Whether the last text has anything but white space. */
   readonly #ink = { isSeen: false };
   readonly #host: string;
 
@@ -124,7 +123,7 @@ class BlockFinder {
     }
   }
 
-  /** Notes where a link leads; false for an anchor that is none. */
+  /** Records where a link leads; false for an anchor that is not a link. */
   #isLink(node: number): boolean {
     const href = this.#tree.attribute(node, "href");
     if (href === undefined) return false;
@@ -170,7 +169,7 @@ class EdgeStack {
     this.#ends.push(end);
   }
 
-  /** Whether an edge lies at or before the node; such edges are forgotten. */
+  /** Whether an edge lies at or before the node. Such edges are removed. */
   passes(node: number): boolean {
     let passed = false;
     while (this.#ends.length > 0 && (this.#ends.at(-1) ?? 0) <= node) {

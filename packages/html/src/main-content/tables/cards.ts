@@ -4,26 +4,28 @@ import type { Elements } from "./elements.ts";
 import type { PageTables } from "./page-tables.ts";
 import { below, type Sums } from "./sums.ts";
 
-/** From so many siblings of one shape on, an element is a card of a list. */
+/** From this many siblings of one shape on, an element is a card of a list. */
 const MIN_CARDS = 3;
-/** A card has so many blocks, or one and a picture: less is a line of a menu, a word of a paragraph. */
+/**
+ * A card has at least this many blocks, or one and a picture. Less is a menu line or a word of a paragraph.
+ */
 const MIN_BLOCKS = 2;
-/** Cards of one family have elements of the same shapes around them, so many levels up. */
+/** Cards of one family have ancestors of the same shapes, up to this many levels. */
 const FAMILY_LEVELS = 3;
 const DIGITS = /\d+/g;
 
-/** The cards of a page: items of lists that have several texts or a picture each. */
+/** Cards of a page: list items that have several texts or a picture each. */
 interface Cards {
   /** By node: the family of the innermost card at or around it, -1 for none. */
   readonly familyAt: Int32Array;
-  /** By family, the cards that are built alike in whichever containers they stand: their characters, all and in links. */
+  /** By family (cards built alike, in any container): number of characters, in all and inside links. */
   readonly chars: readonly number[];
   readonly linkChars: readonly number[];
 }
 
 /**
- * Finds the cards of a page. Siblings are of one shape when they have the same name and begin their class with the same
- * word, digits apart: `post-17 sticky` and `post-18` are.
+ * Finds the cards of a page. Siblings share a shape when they have the same name and their class begins with
+ * the same word, digits ignored: `post-17 sticky` and `post-18` share one.
  */
 export function findCards({ tree, elements, sums }: PageTables): Cards {
   const shapes = readShapes(tree, elements, sums);
@@ -50,7 +52,7 @@ function isRich(tree: HtmlTree, sums: Sums, node: number): boolean {
   return count >= MIN_BLOCKS || (count === 1 && below(tree, sums.images, node) > 0);
 }
 
-/** By node: equal for elements of one shape; 0 for those without text. */
+/** By node: equal for elements of one shape; 0 for elements without text. */
 function readShapes(tree: HtmlTree, { out, kind }: Elements, sums: Sums): Int32Array {
   const shapes = new Int32Array(tree.size);
   const names = new Map<string, number>();

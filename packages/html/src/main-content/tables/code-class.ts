@@ -1,4 +1,4 @@
-/** What a character is, for reading words. */
+/** Character classes for reading words. */
 export const SPACE = 0;
 export const LETTER = 1;
 export const CAPITAL = 2;

@@ -2,15 +2,15 @@ import type { HtmlTree } from "../../parser/tree.ts";
 import type { Repetition } from "./repetition.ts";
 import { below, type Sums } from "./sums.ts";
 
-/** Numbers per container. */
+/** Numbers stored per container. */
 export const CONTAINER_NUMBERS = 10;
 
-/** What lies in the elements around the blocks: worked out once per element, when first asked for. */
+/** Numbers about the content of the elements around the blocks, computed once per element on first use. */
 export class Containers {
   readonly #tree: HtmlTree;
   readonly #sums: Sums;
   readonly #repetition: Repetition;
-  /** By node: where its numbers begin, plus one; 0 when they are not known yet. */
+  /** By node: offset of its numbers plus one; 0 while they are not computed. */
   readonly #begins: Int32Array;
   #numbers = new Float32Array(CONTAINER_NUMBERS * 256);
   #used = 0;
@@ -22,12 +22,12 @@ export class Containers {
     this.#begins = new Int32Array(tree.size);
   }
 
-  /** The numbers of the elements asked for so far. */
+  /** Numbers of all elements asked for so far. */
   get numbers(): Float32Array {
     return this.#numbers;
   }
 
-  /** Where the numbers of an element begin. */
+  /** Returns the offset of an element's numbers. */
   find(node: number): number {
     const begin = this.#begins[node] ?? 0;
     return begin > 0 ? begin - 1 : this.#describe(node);

@@ -1,6 +1,6 @@
 import { tagId } from "../../parser/tree.ts";
 
-/** What text can be in. An element is one of these by its name or its role. */
+/** Contexts that text can be in. An element's name or role decides which one it makes. */
 const CONTEXTS = [
   "nav",
   "header",
@@ -45,17 +45,16 @@ const BIT_OF_ROLE: ReadonlyMap<string, number> = new Map(
   Object.entries(ROLES).map(([role, context]) => [role, contextBit(context)]),
 );
 
-/** The bit of a context. */
 export function contextBit(context: (typeof CONTEXTS)[number]): number {
   return 1 << CONTEXTS.indexOf(context);
 }
 
-/** The context that elements of a name make, 0 for none. */
+/** The context bit of an element name, 0 for none. */
 export function contextOfTag(tag: number): number {
   return BIT_OF_TAG[tag] ?? 0;
 }
 
-/** The context that a role makes, 0 for none. */
+/** The context bit of a role, 0 for none. */
 export function contextOfRole(role: string): number {
   return BIT_OF_ROLE.get(role) ?? 0;
 }

@@ -1,4 +1,3 @@
-/** A hash of two numbers. */
 export function mixed(first: number, second: number): number {
   const hash = Math.imul(Math.imul(first, 0x9e3779b1) ^ second, 0x85ebca6b);
   return hash ^ (hash >>> 15);
@@ -32,7 +31,7 @@ export class Counter {
     return this.#counts[slot] ?? 0;
   }
 
-  /** The counts of many slots; 0 for -1. */
+  /** Returns the counts of many slots; 0 for slot -1. */
   ofSlots(slots: Int32Array): Int32Array {
     const counts = new Int32Array(slots.length);
     for (let at = 0; at < slots.length; at++) {

@@ -12,14 +12,14 @@ import { isSpace } from "../../parser/characters.ts";
 export const LISTED = 1;
 export const IS_MAIN = 2;
 
-/** Elements that begin and end a run of text. */
+/** Elements whose edges begin and end a run of text. */
 export const BLOCK = tagSet(
   `#document address article aside blockquote body caption center dd details dialog dir div dl dt fieldset figcaption
    figure footer form h1 h2 h3 h4 h5 h6 header hgroup hr html legend li main menu nav ol optgroup p pre search section
    summary table tbody td tfoot th thead tr ul video audio`,
 );
 
-/** Elements whose text is not part of what is read. */
+/** Elements whose text is never read. */
 const UNREAD = tagSet(
   `select datalist textarea iframe svg canvas object title xmp noembed noframes plaintext audio video map script
    style`,
@@ -27,7 +27,9 @@ const UNREAD = tagSet(
 
 const BUTTON = tagId("button");
 
-/** Attributes whose words tell what an element is for, besides the class → the hash their tokens begin with. */
+/**
+ * Attributes besides the class whose words tell the purpose of an element → the hash their tokens begin with.
+ */
 export const NAMING: readonly (readonly [attribute: string, prefix: string])[] = [
   ["id", "#"],
   ["role", "r:"],
@@ -37,10 +39,10 @@ export const NAMING: readonly (readonly [attribute: string, prefix: string])[] =
 ];
 const NAMING_HASHES = NAMING.map(([, prefix]) => hashOfText(prefix));
 
-/** What is read of an element besides its class. Most elements have none of these. */
+/** Attributes besides the class that are read. Most elements have none of them. */
 const READ_NAMES = new AttributeNames(`hidden style ${NAMING.map(([attribute]) => attribute).join(" ")}`);
 
-/** Hash of the token that stands for an element's name: `<div`. */
+/** Hash of the token that stands for an element name: `<div`. */
 const HASH_OF_TAG: Int32Array = Int32Array.from(tagNames, (name) => hashOfText(`<${name}`));
 
 /** Log-odds of names: sum, least (at most 0) and greatest (at least 0). */
@@ -51,23 +53,23 @@ interface Odds {
 }
 
 interface ClassFacts extends Readonly<Odds> {
-  /** A number of its own for each class attribute. */
+  /** Unique number of each class attribute. */
   readonly id: number;
   readonly isListed: boolean;
 }
 
 /** Facts about the kept elements of a page, by node. */
 export interface Elements {
-  /** The nearest block-level element at or around the node. */
+  /** Nearest block-level element at or around the node. */
   readonly block: Int32Array;
-  /** Bits of `context.ts`: what the node is and what it is in. */
+  /** Bits of `context.ts`: the contexts that the node makes and that it is in. */
   readonly context: Int32Array;
   readonly depth: Int16Array;
-  /** 1 when the element or one around it is hidden from readers. */
+  /** 1 when the element or an ancestor is hidden from readers. */
   readonly hidden: Uint8Array;
-  /** 1 when the node is left out by the selection or never read, with its subtree. */
+  /** 1 when the selection leaves the node out, or it is never read, with its subtree. */
   readonly out: Uint8Array;
-  /** Bits: 1 a class or id that the contract lists as furniture, 2 the element `#main`. */
+  /** Bits: 1 for a class or id that the contract lists as boilerplate, 2 for the element `#main`. */
   readonly named: Uint8Array;
   /** Equal for elements of the same name and the same class attribute. */
   readonly kind: Int32Array;
@@ -75,7 +77,7 @@ export interface Elements {
   readonly odds: Float32Array;
   readonly leastOdds: Float32Array;
   readonly greatestOdds: Float32Array;
-  /** The same over the element and all elements around it. */
+  /** The same log-odds over the element and its ancestors. */
   readonly pathOdds: Float32Array;
   readonly leastPathOdds: Float32Array;
   readonly greatestPathOdds: Float32Array;
@@ -86,7 +88,7 @@ export function readElements(selection: Selection, names: Lexicon): Elements {
   return new ElementReader(selection, names).read();
 }
 
-/** Visits the tokens of all names of an element but its classes. */
+/** Visits the tokens of an element's names, except its classes. */
 export function visitOtherNames(tree: HtmlTree, node: number, visit: TokenVisitor): void {
   visit(HASH_OF_TAG[tree.tag[node] ?? 0] ?? 0, "<", 0, 1);
   if (!tree.mayHave(node, READ_NAMES)) return;
@@ -143,7 +145,7 @@ class ElementReader {
 
   #isUnread(node: number): boolean {
     const tag = this.#tree.tag[node] ?? 0;
-    // A button's label is read where it opens a part of the page.
+    // A button's label is read when it opens a part of the page.
     if (tag === BUTTON) return this.#tree.attribute(node, "aria-expanded") === undefined;
     return UNREAD[tag] === 1;
   }
@@ -211,7 +213,7 @@ class ElementReader {
   };
 }
 
-/** Contract, section 3.2: what is expected to disappear. Names are compared as written. */
+/** Classes that the contract, section 3.2, lists as boilerplate. The comparison is case-sensitive. */
 const CLASSES: ReadonlySet<string> = new Set(
   `header top navbar footer bottom sidebar side aside modal popup overlay ad ads advert lang-selector language
    social social-media social-links menu navigation breadcrumbs share widget cookie`.split(/\s+/),
@@ -222,7 +224,7 @@ const IDS: ReadonlySet<string> = new Set(
 
 const MAX_LENGTH = Math.max(...[...CLASSES].map((name) => name.length));
 
-/** Whether one of the classes of a class attribute is on the list. */
+/** Whether a class attribute contains a listed class. */
 function isListedClass(className: string): boolean {
   let from = 0;
   for (let at = 0; at <= className.length; at++) {
@@ -234,7 +236,6 @@ function isListedClass(className: string): boolean {
   return false;
 }
 
-/** Whether an id is on the list. */
 function isListedId(id: string): boolean {
   return IDS.has(id);
 }

@@ -1,6 +1,6 @@
 const WORDS = 2048;
 
-/** Tells at little cost that most hashes are not among those added. */
+/** A cheap filter: most hashes that were not added are recognized at once. */
 export class HashFilter {
   readonly #bits = new Int32Array(WORDS);
 
@@ -15,7 +15,7 @@ export class HashFilter {
   }
 }
 
-/** A set of hashes, for asking mostly after those that it lacks. */
+/** A set of hashes, fast for hashes that it does not hold. */
 export class HashSet {
   readonly #filter = new HashFilter();
   readonly #hashes = new Set<number>();

@@ -8,7 +8,7 @@ export class Lexicon {
   readonly #mask: number;
   readonly #filter = new HashFilter();
 
-  /** `odds` has one number for each token; 0 stands for "unknown" and is not kept. */
+  /** `odds` has one number per token; 0 stands for "unknown" and is not stored. */
   constructor(tokens: readonly string[], odds: ArrayLike<number>) {
     let slots = 16;
     while (slots < tokens.length * 3) slots *= 2;
@@ -39,10 +39,9 @@ export class Lexicon {
   }
 }
 
-/** What the model knows about words: log-odds of being content. */
+/** Log-odds of being content, by word. */
 export interface Lexica {
   /** Words of class, id, role and label, and element names. */
   readonly names: Lexicon;
-  /** Words of the text. */
   readonly words: Lexicon;
 }

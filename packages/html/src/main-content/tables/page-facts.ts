@@ -9,24 +9,23 @@ const SCRIPT = tagId("script");
 const TITLE = tagId("title");
 const COUNTED = ["main", "article", "h2", "table", "form", "pre", "img", "li", "p", "input"].map(tagId);
 
-/** Of longer descriptions and structured data only the beginning is read. */
+/** Characters. Of longer descriptions and structured data, only the beginning is read. */
 const MAX_DESCRIPTION = 1000;
 const MAX_DATA = 30_000;
 const MAX_SCRIPTS = 20;
-/** `product`, `product.item`, `shop:product`; `product.group` is a list of them. */
+/** Matches `product`, `product.item`, `shop:product`. A `product.group` is a list of products. */
 const ONE_PRODUCT = /(?:^|:)product(?:\.item)?$/;
 const NOTHING = new HashSet();
 
-/** What a page says about itself outside of its text. */
+/** What a page says about itself outside its text. */
 export interface PageFacts {
-  /** Whether its `og:type` says that the page is one product. */
+  /** Whether `og:type` declares the page as one product. */
   readonly isProduct: boolean;
   readonly phrases: Phrases;
-  /** Numbers for the model that are the same for all blocks. */
+  /** Features that all blocks of the page share. */
   readonly numbers: readonly number[];
 }
 
-/** Reads head, structured data and address of a page. */
 export function readPageFacts(tree: HtmlTree, pageUrl: string): PageFacts {
   const metas = readMetas(tree);
   const data = readData(tree);
@@ -114,7 +113,7 @@ const EMPTY = new Lexicon([], []);
 const BODY = tagId("body");
 const HTML = tagId("html");
 
-/** Types of structured data that tell what kind of page this is. */
+/** Types of structured data that hint at the kind of page. */
 const DATA_TYPES = [
   "article",
   "newsarticle",
@@ -140,7 +139,7 @@ const DATA_TYPES = [
 const TYPE_INDEX: ReadonlyMap<string, number> = new Map(DATA_TYPES.map((type, index) => [type, index]));
 const DATA_TYPE = /"@type"\s{0,9}:\s{0,9}(?:\[\s{0,9})?"(?:https?:\/\/schema\.org\/)?(\w{1,40})"/g;
 
-/** Words of addresses and of the page's own classes that hint at the kind of page. */
+/** Words in URLs and in the page's own classes that hint at the kind of page. */
 const KIND_WORDS = [
   "product products item items dp pdp sku p buy",
   "collection collections category categories c catalog catalogue shop browse",
@@ -153,7 +152,6 @@ const KIND_WORDS = [
 
 const MAX_HINT_WORDS = 200;
 
-/** By `og:type`. */
 export function kindNumbers(type: string): readonly number[] {
   return [
     type === "article" ? 1 : 0,
@@ -163,7 +161,7 @@ export function kindNumbers(type: string): readonly number[] {
   ];
 }
 
-/** For each type of structured data, whether the page has it. */
+/** For each type of structured data: whether the page has it. */
 function typeNumbers(data: string): Iterable<number> {
   const types = new Float32Array(DATA_TYPES.length);
   for (const [, type = ""] of data.matchAll(DATA_TYPE)) {
@@ -173,7 +171,7 @@ function typeNumbers(data: string): Iterable<number> {
   return types;
 }
 
-/** How long the address is, and what its words hint at. */
+/** The length of the URL, and the kinds of page that its words hint at. */
 export function addressNumbers(pageUrl: string): readonly number[] {
   const path = URL.canParse(pageUrl) ? new URL(pageUrl).pathname : "";
   const steps = path.split("/").filter((step) => step !== "");
@@ -187,7 +185,7 @@ export function addressNumbers(pageUrl: string): readonly number[] {
   ];
 }
 
-/** For each kind of page, whether one of its words occurs. */
+/** For each kind of page: whether one of its words occurs. */
 function kindHints(names: string): readonly number[] {
   const words = names.toLowerCase().split(/[^a-z]+/, MAX_HINT_WORDS);
   return KIND_WORDS.map((kind) => (words.some((word) => kind.has(word)) ? 1 : 0));

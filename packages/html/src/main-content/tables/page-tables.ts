@@ -15,7 +15,7 @@ import type { TokenVisitor } from "./tokens.ts";
 const H1 = tagId("h1");
 const H2 = tagId("h2");
 
-/** Everything about a page that the description of its blocks is made from. */
+/** Everything about a page that the features of its blocks are computed from. */
 export interface PageTables {
   readonly tree: HtmlTree;
   readonly elements: Elements;
@@ -27,7 +27,10 @@ export interface PageTables {
   readonly region: Region;
   readonly headings: Headings;
   readonly containers: Containers;
-  /** By block: the number of the table, list or code that is decided as one with it; see `units.ts`. */
+  /**
+   * By block: number of its unit. A table, list or piece of code is one unit, and is kept or dropped as a
+   * whole.
+   */
   readonly units: Int32Array;
 }
 
@@ -41,7 +44,7 @@ interface Headings {
   readonly next: Int32Array;
 }
 
-/** Reads a page: a fixed number of passes over its nodes and its text. */
+/** Reads a page in a fixed number of passes over its nodes and text. */
 export function readPage(
   selection: Selection,
   pageUrl: string,
@@ -93,13 +96,16 @@ function findHeadings(tree: HtmlTree, blocks: Blocks): Headings {
 const TABLE = tagId("table");
 const PRE = tagId("pre");
 const LIST = tagSet("ul ol dl");
-/** What makes a table a layout: tables, larger headings, forms, articles inside. */
+/** Parts that make a table a layout: tables, larger headings, forms, articles. */
 const LAYOUT_PARTS = tagSet("table h1 h2 form article");
-/** A list is kept or dropped as a whole for blocks at most this deep inside. */
+/** A list is a unit only for blocks at most this many levels inside it. */
 const LIST_LEVELS = 3;
 const LEVELS = 6;
 
-/** By block: the number of its unit. A data table, a piece of code, a simple list is one unit; any other block its own. */
+/**
+ * By block: number of its unit. A data table, a piece of code and a simple list are one unit each; any other
+ * block is its own.
+ */
 function findUnits(tree: HtmlTree, blocks: Blocks): Int32Array {
   const isLayout = findLayoutTables(tree);
   const firstOf = new Map<number, number>();

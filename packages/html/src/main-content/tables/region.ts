@@ -5,13 +5,13 @@ import type { Texts } from "./texts.ts";
 
 const MIN_CHARS = 25;
 const LEVELS = 3;
-/** What a block of average furniture costs in the densest stretch of blocks. */
+/** Cost of a block of average boilerplate in the densest stretch of blocks. */
 const LINK_COST = 1.8;
 const BLOCK_COST = 25;
 
-/** Where the text is densest, by two measures. */
+/** The part of the page with the densest text, by two measures. */
 export interface Region {
-  /** The container whose paragraphs score highest, -1 for none. */
+  /** Container whose paragraphs score highest, -1 for none. */
   readonly container: number;
   /** First and last block of the stretch with the most text and the fewest links. */
   readonly from: number;

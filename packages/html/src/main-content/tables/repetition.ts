@@ -4,40 +4,38 @@ import { Counter, mixed } from "./counter.ts";
 import { BLOCK, type Elements } from "./elements.ts";
 import type { Texts } from "./texts.ts";
 
-/** From so many equal siblings on, an element is an item of a series: a card, a reply, a row. */
+/** From this many equal siblings on, an element is an item of a series: a card, a reply, a row. */
 const MIN_SERIES = 3;
-/** How many elements up a block's signature reaches. */
+/** Levels of elements that a block's signature covers. */
 const SIGNATURE_LEVELS = 3;
 
 /** $ € £ ¥ ₹ */
 const CURRENCIES: ReadonlySet<number> = new Set([0x24, 0x20ac, 0xa3, 0xa5, 0x20b9]);
 
-/** What comes several times in a page. */
 export interface Repetition {
-  /** By block-level node: siblings of the same kind, itself included. */
+  /** By block-level node: number of siblings of the same kind, itself included. */
   readonly siblings: Int32Array;
-  /** By block-level node: the innermost item of a series at or around it, -1 for none. */
+  /** By block-level node: innermost item of a series at or around it, -1 for none. */
   readonly item: Int32Array;
-  /** By block-level node: the outermost one. */
+  /** By block-level node: outermost item of a series at or around it, -1 for none. */
   readonly outerItem: Int32Array;
   /** By block: equal for blocks of the same elements and classes, up to three levels. */
   readonly signature: Int32Array;
-  /** By block: blocks with the same signature, and their characters. */
+  /** By block: number of blocks with the same signature, and their characters. */
   readonly alike: Int32Array;
   readonly alikeChars: Float64Array;
-  /** By block: equal for blocks that say the same, how many these are, and how many come before. */
+  /** By block: equal for blocks with the same text, the number of these, and the number before this one. */
   readonly text: Int32Array;
   readonly copies: Int32Array;
   readonly duplicates: Int32Array;
-  /** The greatest number of blocks with one signature. */
+  /** Greatest number of blocks with one signature. */
   readonly most: number;
-  /** The greatest number of characters in blocks with one signature. */
+  /** Greatest number of characters in blocks with one signature. */
   readonly maxChars: number;
-  /** Blocks that begin with a sign of currency. */
+  /** Number of blocks that begin with a currency sign. */
   readonly prices: number;
 }
 
-/** Counts what comes several times. */
 export function findRepetition(tree: HtmlTree, elements: Elements, blocks: Blocks, texts: Texts): Repetition {
   const siblings = countSiblings(tree, elements);
   const item = new Int32Array(tree.size).fill(-1);

@@ -10,11 +10,14 @@ const TEXTAREA = tagId("textarea");
 const SELECT = tagId("select");
 const BUTTON = tagId("button");
 
-/** From so many visible characters on, mostly unlinked, a block counts as prose. */
+/** From this many visible characters on, a mostly unlinked block counts as prose. */
 const PROSE_CHARS = 80;
 const PROSE_LINK_SHARE = 0.4;
 
-/** Running totals up to each node, all of one kind of array (mixed kinds are read far slower): what lies below a node is the difference between its end and itself. */
+/**
+ * Running totals up to each node. The total below a node is the difference between its end and itself. All
+ * use one array type, because V8 reads mixed types far slower.
+ */
 export interface Sums {
   readonly chars: Float64Array;
   readonly linkChars: Float64Array;
@@ -26,7 +29,7 @@ export interface Sums {
   readonly odds: Float64Array;
 }
 
-/** Totals of a page: one pass over its blocks and one over its nodes. */
+/** Computes the totals in one pass over the blocks and one over the nodes. */
 export function sumUp(tree: HtmlTree, elements: Elements, blocks: Blocks, texts: Texts): Sums {
   const { size } = tree;
   const sums: Sums = {
@@ -55,12 +58,11 @@ export function sumUp(tree: HtmlTree, elements: Elements, blocks: Blocks, texts:
   return sums;
 }
 
-/** What a running total gains between a node and the end of its subtree. */
+/** The gain of a running total between a node and the end of its subtree. */
 export function below(tree: HtmlTree, column: Float64Array, node: number): number {
   return (column[tree.end[node] ?? 0] ?? 0) - (column[node] ?? 0);
 }
 
-/** Whether a block reads like a paragraph. */
 function isProse(texts: Texts, block: number): boolean {
   const chars = texts.chars[block] ?? 0;
   return chars > PROSE_CHARS && (texts.linkChars[block] ?? 0) < chars * PROSE_LINK_SHARE;

@@ -16,17 +16,16 @@ import {
 } from "./code-class.ts";
 import { hashOfText, joined, NO_TEXT, type TokenVisitor, withCode } from "./tokens.ts";
 
-/** Words per block that are looked up; more say nothing new. */
+/** Words looked up per block. More words say nothing new. */
 const MAX_WORDS = 48;
-/** Blocks of at most so many words are looked up as a whole, too. */
+/** Blocks with at most this many words are also looked up as a whole. */
 const MAX_WHOLE_WORDS = 4;
 /** Words of a block that are compared with the title and the description. */
 const MAX_COMPARED = 32;
-/** What the token of a whole text begins with. */
+/** Start of the hash of a whole text's token. */
 const WHOLE = hashOfText("=");
 const MAX_WORD_LENGTH = 24;
 
-/** Sums over the characters and words of each block. */
 export class Texts {
   /** Visible characters, all and inside links. */
   readonly chars: Int32Array;
@@ -37,22 +36,25 @@ export class Texts {
   readonly digits: Int32Array;
   readonly capitals: Int32Array;
   readonly marks: Int32Array;
-  /** First and last visible character. */
+  /** UTF-16 unit of the first and the last visible character. */
   readonly firstCode: Int32Array;
   readonly lastCode: Int32Array;
-  /** Log-odds of the words: sum, least, greatest, and how many are known. */
+  /** Log-odds of the words: sum, least, greatest, and number of known words. */
   readonly odds: Float32Array;
   readonly leastOdds: Float32Array;
   readonly greatestOdds: Float32Array;
   readonly known: Int32Array;
-  /** Log-odds of the first word and of the short text as a whole. */
+  /** Log-odds of the first word, and of a short text as a whole. */
   readonly firstOdds: Float32Array;
   readonly wholeOdds: Float32Array;
-  /** Words that occur in the title; pairs of words in the description and in the structured data. */
+  /**
+   * Number of words that occur in the title, and of word pairs that occur in the description and the
+   * structured data.
+   */
   readonly titleHits: Int32Array;
   readonly descriptionHits: Int32Array;
   readonly dataHits: Int32Array;
-  /** Hash of the words that are looked up. */
+  /** Hash of the words that were looked up. */
   readonly hash: Int32Array;
 
   constructor(size: number) {
@@ -81,24 +83,23 @@ export class Texts {
   }
 }
 
-/** Words and pairs of words that a page says about itself, by hash. */
+/** Hashes of the words and word pairs with which a page describes itself. */
 export interface Phrases {
   readonly title: HashSet;
   readonly description: HashSet;
   readonly data: HashSet;
 }
 
-/** What the words are looked up in. */
 interface TextReaderOptions {
   readonly words: Lexicon;
   readonly phrases: Phrases;
-  /** Words per block that are read as words; default 48. */
+  /** Maximum words per block that are looked up. Default: 48. */
   readonly maxWords?: number;
-  /** Is shown every token that is looked up: words, pairs `one_two`, whole texts `=one_two`. */
+  /** Called for every token that is looked up: words, pairs `one_two`, whole texts `=one_two`. */
   readonly visit?: TokenVisitor;
 }
 
-/** Reads the texts of all blocks; what is `out` inside of them, such as a script, is not text. */
+/** Reads the texts of all blocks. Subtrees marked `out`, such as scripts, are not text. */
 export function readTexts(
   tree: HtmlTree,
   blocks: Blocks,
@@ -118,7 +119,7 @@ export function readTexts(
   return texts;
 }
 
-/** Reads text piece by piece: counts its characters and looks up its words. */
+/** Reads text piece by piece, counts its characters and looks up its words. */
 export class TextReader {
   readonly #texts: Texts;
   readonly #options: TextReaderOptions;
@@ -149,13 +150,12 @@ export class TextReader {
     this.#texts.wholeOdds[block] = this.#words <= MAX_WHOLE_WORDS ? this.#lookUp(this.#whole, "", 0, -1) : 0;
   }
 
-  /** Reads a text node of a tree. */
   read(tree: HtmlTree, node: number, isLinked: boolean): void {
     this.#isLinked = isLinked;
     tree.visitText(node, readCharacters, this);
   }
 
-  /** Reads the characters of `source` from `begin` up to `end`. */
+  /** Reads the characters of `source` in [`begin`, `end`). */
   visit(source: string, begin: number, end: number): void {
     const counts = this.#counts.fill(0);
     let from = -1;
@@ -163,7 +163,7 @@ export class TextReader {
     for (let at = begin; at <= end; at++) {
       const code = at < end ? source.charCodeAt(at) : 32;
       const kind = codeClass(code);
-      // The number of small letters, by far the most frequent class, is never read.
+      // Nothing reads the count of lower-case letters, by far the most frequent class.
       if (kind !== LETTER) counts[kind] = (counts[kind] ?? 0) + 1;
       if (kind >= LETTER && kind <= DIGIT) {
         if (from < 0) hash = NO_TEXT;
@@ -241,7 +241,7 @@ function add(counts: Int32Array | Float32Array, block: number, value: number): v
   counts[block] = (counts[block] ?? 0) + value;
 }
 
-/** The first visible character from one side. */
+/** The first visible character from `from` in steps of `step`. */
 function edgeCode(text: string, from: number, step: number): number {
   let at = from;
   while (codeClass(text.charCodeAt(at)) === SPACE) at += step;

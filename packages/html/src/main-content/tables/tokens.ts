@@ -1,33 +1,32 @@
-/** The hash of no text. */
+/** Hash of the empty text. */
 export const NO_TEXT = 0x811c9dc5 | 0;
 
 const PRIME = 0x01000193;
 const UNDERSCORE = 95;
 
-/** The hash with one more UTF-16 unit (FNV-1a). */
+/** Adds one UTF-16 unit to a hash (FNV-1a). */
 export function withCode(hash: number, code: number): number {
   return Math.imul(hash ^ code, PRIME);
 }
 
-/** The hash of two tokens in a row. */
+/** Hash of two adjacent tokens. */
 export function joined(first: number, second: number): number {
   return Math.imul(withCode(first, UNDERSCORE) ^ second, PRIME);
 }
 
-/** Hash of a token; underscores separate tokens in a row. */
+/** Hash of a token. Underscores separate adjacent tokens. */
 export function hashOfToken(token: string): number {
   const [first = "", ...others] = token.split("_");
   return others.reduce((hash, other) => joined(hash, hashOfText(other)), hashOfText(first));
 }
 
-/** Hash of a text. */
 export function hashOfText(text: string): number {
   let hash = NO_TEXT;
   for (let at = 0; at < text.length; at++) hash = withCode(hash, text.charCodeAt(at));
   return hash;
 }
 
-/** What is done with each token: its hash, and where in the text it stands; for tokens in a row the end is -1. */
+/** Called for each token with its hash and its place in the text; for adjacent tokens the end is -1. */
 export type TokenVisitor = (hash: number, text: string, from: number, to: number) => void;
 
 const MIN_LENGTH = 2;
@@ -36,9 +35,9 @@ const MAX_TOKENS = 24;
 const MAX_VALUE_LENGTH = 400;
 
 /**
- * Visits the words of a class, id or label in lower case, at most 24 of 2 to 18 letters each: `postBody-x2` has `post`
- * and `body`. Every token's hash begins with `prefix`. Neighbours inside one name are visited as a
- * pair, too: `post_body`.
+ * Visits the words of a class, id or label in lower case, at most 24 words of 2 to 18 letters: `postBody-x2`
+ * has `post` and `body`. Every token's hash begins with `prefix`. Adjacent words inside one name are also
+ * visited as a pair: `post_body`.
  */
 export function visitNameTokens(value: string, prefix: number, visit: TokenVisitor): void {
   const length = Math.min(value.length, MAX_VALUE_LENGTH);
@@ -68,7 +67,7 @@ export function visitNameTokens(value: string, prefix: number, visit: TokenVisit
   }
 }
 
-/** Whether a name continues with another word: an upper-case letter after a lower-case one. */
+/** Whether an upper-case letter after a lower-case one begins another word. */
 function isHump(previous: number, code: number): boolean {
   return code >= 65 && code <= 90 && previous >= 97 && previous <= 122;
 }
