@@ -14,45 +14,47 @@ import { isEmpty, type Selection } from "./selection/selection.ts";
 import { serializeHtml } from "./selection/serialize.ts";
 import { applyExcludeTags, applyIncludeTags } from "./selection/tags.ts";
 
-/** What of a page is wanted, and how. */
 export interface HtmlOptions {
   /**
-   * Absolute URL of the page, which relative addresses count from. Default: none; relative links are plain text in the
-   * Markdown then, and left out of `links` and `images`.
+   * Absolute URL of the page, which relative URLs resolve against. Default: none. Relative links are then
+   * plain text in the Markdown and missing from `links` and `images`.
    */
   readonly url?: string;
-  /** Content type that the page was sent with; its charset decides how bytes are decoded. Ignored for strings. */
+  /** Content type sent with the page. Its charset decides how bytes are decoded. Ignored for strings. */
   readonly contentType?: string;
-  /** Leaves out menus, headers, footers, advertisements and the like. Default: true. */
+  /** Drops menus, headers, footers, advertisements and the like. Default: true. */
   readonly onlyMainContent?: boolean;
   /**
-   * CSS selectors of the only elements that count; `onlyMainContent` does not narrow these. A selector that is invalid,
-   * longer than 500 characters or too much work matches nothing. Default: none.
+   * CSS selectors of the only elements to use; `onlyMainContent` does not narrow these. A selector that is
+   * invalid, longer than 500 characters or too much work matches nothing. Default: none.
    */
   readonly includeTags?: readonly string[];
-  /** CSS selectors of elements that are left out, as above. Default: none. */
+  /** CSS selectors of elements to drop, with the same limits. Default: none. */
   readonly excludeTags?: readonly string[];
-  /** Keeps pictures that are written as base64 in the Markdown; else a short text takes their place. Default: false. */
+  /** Keeps base64 images in the Markdown. Otherwise a short text replaces them. Default: false. */
   readonly keepsBase64Images?: boolean;
 }
 
-/** A page that was parsed once. What is asked of it is computed on first use, then kept. */
+/** A parsed page. Each result is computed on first use, then cached. */
 export interface HtmlPage {
-  /** The wanted part as GitHub-flavoured Markdown; "" when it has no text. */
+  /** The selected part as GitHub-flavoured Markdown; "" when it has no text. */
   markdown(): string;
-  /** The wanted part as HTML, without scripts and styles, with absolute addresses. */
+  /** The selected part as HTML, without scripts and styles, with absolute URLs. */
   html(): string;
-  /** Absolute URLs (http, https, mailto) of the wanted part's links, in document order, each once. */
+  /** Absolute URLs (http, https, mailto) of the selected part's links, in document order, each once. */
   links(): readonly string[];
-  /** Absolute URLs (http, https, data, blob) of the wanted part's pictures and of those its head names, each once. */
+  /**
+   * Absolute URLs (http, https, data, blob) of the selected part's images and of those its head names, each
+   * once.
+   */
   images(): readonly string[];
-  /** What the head says: `title`, `description`, `language`, `ogImage` and every `<meta>` by its name. */
+  /** Metadata of the head: `title`, `description`, `language`, `ogImage` and every `<meta>` by its name. */
   metadata(): Readonly<Record<string, string | readonly string[]>>;
 }
 
 /**
- * Parses a page. No text makes it throw: what is wrong is repaired as browsers do.
- * @param html - bytes are decoded by the content type, a byte order mark, `<meta charset>`, or what they look like
+ * Parses a page. Never throws: errors in the HTML are repaired as browsers do.
+ * @param html - bytes are decoded by the content type, a byte order mark, `<meta charset>`, or a guess
  */
 export function parsePage(html: string | Uint8Array, options: HtmlOptions = {}): HtmlPage {
   const { url = "", contentType, keepsBase64Images = false } = options;

@@ -1,23 +1,28 @@
 import { type BoilerplateWords, boilerplateWords } from "./boilerplate-words.ts";
 import { type MarkdownLine, markdownLines } from "./markdown-lines.ts";
 
-/** What is left of boilerplate is never more than this share of a page's words; where more looks like it, nothing is. */
+/**
+ * Greatest share of a page's words that may be removed as boilerplate. When more looks like it, nothing is
+ * removed.
+ */
 const MAX_SHARE = 0.4;
 
-/** A line that is not a label but holds a phrase is short. */
+/** Words. A line that holds a phrase but is not a label is boilerplate only when it is this short. */
 const MAX_PHRASE_LINE_LENGTH = 40;
 
-/** A line of a section that its heading does not own is a link, or as short as a label. */
+/**
+ * Words. In a section that its heading does not own, a line goes only when it is a link or this short.
+ */
 const MAX_LABEL_LENGTH = 12;
 
-/** What is below a heading up to the next one is a box when it is not longer than this. */
+/** Greatest number of words between two headings that form a box. */
 const MAX_BOX_LENGTH = 80;
 const LOWEST_LEVEL = 6;
 
-/** Headings in a row at the end; more are an outline. */
+/** Maximum headings in a row at the end. More form an outline. */
 const MAX_DANGLING = 2;
 
-/** Breadcrumbs are above everything else, in one line or in lines of a link each. */
+/** Breadcrumbs are above everything else, in one line or in lines of one link each. */
 const BREADCRUMB_LINES = 6;
 const BREADCRUMB_MARKS = /\)\s*(?:[/>»›→|·•\\]+|&gt;)\s*(?:\[|[\p{L}\p{N}])/u;
 
@@ -26,9 +31,9 @@ const LABELS = new Map(
 );
 
 /**
- * Numbers of the lines, from 0, that are boilerplate: notices about cookies, share widgets, sign-ups, comment forms,
- * advertisements, breadcrumbs and lists of related pages. Two signs have to agree: what a line says, and where or how it
- * stands. Code, tables and images are never among them.
+ * Returns the numbers (from 0) of lines that are boilerplate: cookie notices, share widgets, sign-ups,
+ * comment forms, advertisements, breadcrumbs and lists of related pages. Two signs must agree: the text of a
+ * line, and its place or form. Code, tables and images are never included.
  */
 export function boilerplateLines(markdown: string): ReadonlySet<number> {
   const lines = markdownLines(markdown);
@@ -46,7 +51,7 @@ function wordsIn(lines: readonly MarkdownLine[], numbers: Iterable<number>): num
   return [...numbers].reduce((sum, number) => sum + (lines[number]?.wordCount ?? 0), 0);
 }
 
-/** Lines of links with marks between them, before the text begins. */
+/** Finds lines of links with separators between them, before the text begins. */
 function breadcrumbs(lines: readonly MarkdownLine[], markdown: string): readonly number[] {
   const first = [...lines.keys()].filter((number) => lines[number]?.words !== "").slice(0, BREADCRUMB_LINES);
   const texts = markdown.split("\n");
@@ -61,7 +66,10 @@ function breadcrumbs(lines: readonly MarkdownLine[], markdown: string): readonly
   });
 }
 
-/** Lines that are nothing but a label, or short ones with a phrase; of headings those that are such links. */
+/**
+ * Finds lines that consist of a label, or short lines with a phrase. Headings count only when they hold a
+ * link and a phrase.
+ */
 function labelled(lines: readonly MarkdownLine[]): readonly number[] {
   const middle = middleOf(lines);
   return [...lines.keys()].filter((number) => {
@@ -76,12 +84,15 @@ function labelled(lines: readonly MarkdownLine[]): readonly number[] {
   });
 }
 
-/** Whether a line is a block of its own, or one of a list whose other lines are as short. */
+/** Whether the lines before and after are empty or as short as a label, as in a list of labels. */
 function standsAlone(lines: readonly MarkdownLine[], number: number): boolean {
   return [number - 1, number + 1].every((other) => (lines[other]?.wordCount ?? 0) <= MAX_LABEL_LENGTH);
 }
 
-/** Sections below a heading that is a label: all of them, a box, or the links and short lines that they begin with. */
+/**
+ * Finds sections below a heading that is a label: all of a section, a box, or the links and short lines at
+ * its start.
+ */
 function sections(lines: readonly MarkdownLine[]): readonly number[] {
   const middle = middleOf(lines);
   const purposes = headingPurposes(lines);
@@ -98,7 +109,7 @@ function sections(lines: readonly MarkdownLine[]): readonly number[] {
     const end = endOfSection(lines, number, headingLevel);
     const section = numbersFrom(number, end);
     const isOnly = often.get(kindOf(number, purpose)) === 1;
-    // Comments below each of several posts are among what people came for.
+    // Comments below each of several posts are part of what readers came for.
     if (purpose.purpose === "comments" && !isOnly) return [];
     if (purpose.ownsSection && isOnly) {
       const isLate = number > middle;
@@ -108,13 +119,16 @@ function sections(lines: readonly MarkdownLine[]): readonly number[] {
       if (owned.length > 0 && !owned.some((inside) => lines[inside]?.isKept)) return owned;
     }
     const links = numbersFrom(number, endOfLinks(lines, number, end));
-    // A heading over text that stays is the heading of that text.
+    // When text of the section stays, the heading belongs to it.
     if (links.length === section.length) return section;
     return isLabel && links.some((inside) => lines[inside]?.isOnlyLinks) ? links : [];
   });
 }
 
-/** What headings announce that are labels. The first heading of a page is its title, such as that of a list of what is read most. */
+/**
+ * The purpose of each heading that is a label. The first heading of a page is its title, even when it reads
+ * like one, such as "most read".
+ */
 function headingPurposes(lines: readonly MarkdownLine[]): ReadonlyMap<number, BoilerplateWords> {
   const headings = [...lines.keys()].filter((number) => lines[number]?.headingLevel !== undefined).slice(1);
   return new Map(
@@ -127,7 +141,7 @@ function headingPurposes(lines: readonly MarkdownLine[]): ReadonlyMap<number, Bo
   );
 }
 
-/** Headings at the end that nothing is below: what they announced was not content. */
+/** Finds headings at the end with nothing below them: what they announced was not content. */
 function danglingHeadings(lines: readonly MarkdownLine[]): readonly number[] {
   let number = lines.length - 1;
   const dangling: number[] = [];
@@ -140,7 +154,7 @@ function danglingHeadings(lines: readonly MarkdownLine[]): readonly number[] {
   return number > 0 ? dangling : [];
 }
 
-/** The number of the line that as much of the page is before as behind. */
+/** The number of the line with as much of the page before it as after it. */
 function middleOf(lines: readonly MarkdownLine[]): number {
   const half = wordsIn(lines, lines.keys()) / 2;
   let before = 0;
@@ -153,7 +167,7 @@ function endOfSection(lines: readonly MarkdownLine[], number: number, level: num
   return end;
 }
 
-/** Behind the last of the lines below a heading that are links, short, or empty. */
+/** Exclusive end of the lines below a heading that are links, short, or empty. */
 function endOfLinks(lines: readonly MarkdownLine[], number: number, end: number): number {
   let last = number + 1;
   while (last < end && isLinkOrLabel(lines[last])) last += 1;

@@ -1,6 +1,5 @@
-/** Where a phrase has to stand for its line to be boilerplate. */
+/** Texts of boilerplate lines for one purpose, and where they must stand. */
 export interface BoilerplateWords {
-  /** What such lines are for. */
   readonly purpose:
     | "consent"
     | "sharing"
@@ -12,19 +11,22 @@ export interface BoilerplateWords {
     | "author"
     | "rights"
     | "controls";
-  /** Whole lines, without marks at their ends, and headings of sections. In lower case. */
+  /** Whole lines, without punctuation at their ends, and headings of sections. In lower case. */
   readonly labels: readonly string[];
-  /** Parts of longer lines that tell the same. */
+  /** Parts of longer lines with the same meaning. */
   readonly phrases: RegExp;
-  /** Headings that begin in such a way are labels where nothing but links and short lines is below them. */
+  /** Headings that begin this way are labels when only links and short lines are below them. */
   readonly headings?: RegExp;
-  /** True when phrases are boilerplate in the second half of a page alone. */
+  /** True when phrases are boilerplate only in the second half of a page. */
   readonly isLate?: boolean;
-  /** True when all of a section below such a heading belongs to it, not only its links and short lines. */
+  /** True when the whole section below such a heading belongs to it, not only its links and short lines. */
   readonly ownsSection: boolean;
 }
 
-/** One line per purpose; in English, German, French, Spanish, Italian, Portuguese, Dutch, Polish, Russian, Turkish, Japanese and Chinese. */
+/**
+ * One entry per purpose, in English, German, French, Spanish, Italian, Portuguese, Dutch, Polish, Russian,
+ * Turkish, Japanese and Chinese.
+ */
 export const boilerplateWords: readonly BoilerplateWords[] = [
   {
     purpose: "consent",

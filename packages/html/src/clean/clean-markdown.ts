@@ -1,11 +1,11 @@
 import { boilerplateLines } from "./boilerplate-lines.ts";
 
-/** Markdown without the lines that are boilerplate. Nothing else is changed, but for empty lines where they stood. */
+/** Removes boilerplate lines from Markdown. Nothing else changes, except empty lines around them. */
 export function cleanMarkdown(markdown: string): string {
   return withoutLines(markdown, boilerplateLines(markdown));
 }
 
-/** Markdown without the lines of these numbers, from 0. */
+/** Removes the lines with these numbers (from 0). */
 export function withoutLines(markdown: string, numbers: ReadonlySet<number>): string {
   if (numbers.size === 0) return markdown;
   const lines = markdown.split("\n");

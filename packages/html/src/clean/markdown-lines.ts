@@ -1,24 +1,24 @@
-/** One line of Markdown, as far as judging it needs. */
+/** The properties of one line of Markdown that decide whether it is boilerplate. */
 export interface MarkdownLine {
-  /** What is read of it, in lower case: without marks of Markdown, addresses, and punctuation at the ends. */
+  /** Readable text in lower case, without Markdown syntax, URLs, and punctuation at the ends. */
   readonly words: string;
   readonly wordCount: number;
   /** 1 to 6 for a heading. */
   readonly headingLevel: number | undefined;
-  /** Whether it is of a kind that is never taken: code, a row of a table, an image that leads nowhere. */
+  /** Whether its kind is never removed: code, table rows, images without a link. */
   readonly isKept: boolean;
   readonly linkCount: number;
-  /** Whether nothing stands outside its links but marks between them. */
+  /** Whether it has nothing outside its links but separators. */
   readonly isOnlyLinks: boolean;
 }
 
-/** A picture that is a link, alone on its line. */
+/** A linked image alone on its line. */
 const LINKED_PICTURE = /^\s*(?:[-*+]\s+)?\[!\[([^\][]{0,300})\]\([^()]{0,2000}\)\s*\]\([^()\s]{0,2000}\)\s*$/;
 const HEADING = /^\s{0,3}(?:[-*+]\s+)?(#{1,6})\s/;
 const FENCE = /^\s*(?:```|~~~)/;
 const LINK = /\[((?:[^\][\\]|\\.){0,300})\]\([^()\s]{0,2000}(?:\s"[^"\n]{0,300}")?\)/g;
 
-/** The lines of a Markdown text by their number, from 0. */
+/** Splits Markdown into its lines, in order. */
 export function markdownLines(markdown: string): readonly MarkdownLine[] {
   let isCode = false;
   return markdown.split("\n").map((line) => {

@@ -242,7 +242,7 @@ const CODES = /\[\/?(?:vc|et_pb|fusion|av|mk|nectar)_[a-z\d_]{1,40}(?:\s[^[\]]{0
 const BEGINS = /^\s{0,200}\[\/?(?:vc|et_pb|fusion|av|mk|nectar)_[a-z]/;
 
 /**
- * Removes page builder shortcodes from the start of the text. A text that mentions them later stays
+ * Removes page builder shortcodes from a text that begins with one. A text that only mentions them stays
  * unchanged.
  */
 export function withoutBuilderCodes(text: string): string {

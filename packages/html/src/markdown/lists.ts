@@ -7,21 +7,21 @@ const ITEM = tagId("li");
 const ORDERED = tagId("ol");
 const LIST = tagSet("ul ol menu dir");
 
-/** Numbers of ordered lists that Markdown can write: up to nine digits, not negative. */
+/** Markdown can write numbers of up to nine digits, not negative. */
 const MAX_NUMBER = 999_999_999;
 
-/** Where a list stands while its items are written. */
+/** State of a list while its items are written. */
 interface ListState {
   /** Number of the next item; `undefined` in bullet lists. */
   number: number | undefined;
-  /** From one number to the next: -1 in lists that count down. */
+  /** Difference between consecutive numbers; -1 in lists that count down. */
   readonly step: number;
-  /** Blocks written when the list began. */
+  /** Number of blocks written when the list began. */
   readonly start: number;
   readonly isNested: boolean;
 }
 
-/** `ul` and `ol`: items one below the other, nested lists at the text column of their item. */
+/** Writes `ul` and `ol`: items one below the other, nested lists at the text column of their item. */
 export function writeList(conversion: Conversion, node: number): void {
   if (conversion.style !== "paragraph") {
     conversion.block(node);
@@ -35,7 +35,7 @@ export function writeList(conversion: Conversion, node: number): void {
   conversion.writer.nextJoin = "paragraph";
 }
 
-/** `li` outside of a list. */
+/** Writes an `li` outside a list. */
 export function writeLooseItem(conversion: Conversion, node: number): void {
   if (conversion.style !== "paragraph") {
     conversion.block(node);
@@ -66,7 +66,7 @@ function writeItems(conversion: Conversion, node: number, list: ListState): void
   }
 }
 
-/** Items follow each other line by line; a nested list follows the text of its item likewise. */
+/** Joins items line by line. A nested list follows the text of its item the same way. */
 function joinNext(conversion: Conversion, list: ListState): void {
   const { writer } = conversion;
   const isFirst = writer.written === list.start;
@@ -87,7 +87,7 @@ function writeNumbered(conversion: Conversion, item: number, list: ListState): v
     list.number = Math.max(0, Math.min(list.number + list.step, MAX_NUMBER));
 }
 
-/** The number an item gives itself. */
+/** The number in the item's own attribute. */
 function numberOf(conversion: Conversion, item: number): number | undefined {
   const number = Number.parseInt(conversion.tree.attribute(item, "value") ?? "", 10);
   return number >= 0 && number <= MAX_NUMBER ? number : undefined;
@@ -118,13 +118,13 @@ function markerOf(number: number | undefined): string {
   return number === undefined ? "- " : `${number}. `;
 }
 
-/** Whether an element around items is between a list and its items. */
+/** Whether an element between a list and its items holds items. */
 function holdsItem(conversion: Conversion, node: number): boolean {
   for (const child of conversion.childrenOf(node)) if (conversion.tree.tag[child] === ITEM) return true;
   return false;
 }
 
-/** `input`: a task box when it is a check box at the start of a list item, else nothing. */
+/** Writes an `input` as a task box when it is a check box at the start of a list item, else not at all. */
 export function writeInput(conversion: Conversion, node: number): void {
   const { tree } = conversion;
   if (tree.attribute(node, "type")?.toLowerCase() !== "checkbox") return;

@@ -6,11 +6,11 @@ const SCRIPT = tagId("script");
 /** A formula in TeX notation, or as plain text when the page has no TeX. */
 export interface MathSource {
   readonly tex: string;
-  /** Stands on a line of its own. */
+  /** Whether the formula stands on a separate line. */
   readonly isDisplay: boolean;
 }
 
-/** The source of a `math` element or of a `script` that holds TeX; `undefined` when it holds none. */
+/** The source of a `math` element or of a `script` that holds TeX; `undefined` when there is none. */
 export function mathSource(tree: HtmlTree, node: number): MathSource | undefined {
   return tree.tag[node] === SCRIPT ? scriptSource(tree, node) : elementSource(tree, node);
 }
@@ -58,12 +58,12 @@ function isDisplay(tree: HtmlTree, node: number): boolean {
   return false;
 }
 
-/** The start of a tag, to a reader of Markdown who knows no formulas. */
+/** Markdown parsers that know no formulas would read this as the start of a tag. */
 const TAG_START = /<(?=[a-z/!?])/gi;
 
 /**
- * One line, without the style wrapper that wikis put around every formula. A space, which TeX ignores, keeps "less than"
- * from being read as a tag.
+ * Returns one line, without the style wrapper that wikis put around every formula. A space, which TeX
+ * ignores, keeps "less than" from being read as a tag.
  */
 function tidyTex(source: string): string {
   const tex = source.replace(/\s+/g, " ").trim();

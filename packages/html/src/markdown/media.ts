@@ -8,8 +8,8 @@ import type { Mark } from "./piece.ts";
 const SOURCE = tagId("source");
 
 /**
- * `img`: the picture in its largest form. Left out are repeated pictures, pixels that count visitors, and pictures that
- * show nothing and have no alternative text.
+ * Writes `img` in its largest form. Omits repeated images, tracking pixels, and images that show nothing and
+ * have no alternative text.
  */
 export function writeImage(conversion: Conversion, node: number): void {
   const { tree, seenMedia } = conversion;
@@ -27,7 +27,7 @@ export function writeImage(conversion: Conversion, node: number): void {
   conversion.run.image(`![${escapeAlt(alt)}](${escapeDestination(url)})`);
 }
 
-/** Alternative texts that tell nothing: the name of a file, or dots. */
+/** Alternative texts without information: a file name, or dots. */
 const NO_DESCRIPTION = /^(?:[.…_\s-]*|[^\s/]{1,200}\.(?:avif|gif|heic|jpe?g|png|svg|webp))$/iu;
 
 function descriptionOf(alt: string | undefined): string {
@@ -35,7 +35,9 @@ function descriptionOf(alt: string | undefined): string {
   return NO_DESCRIPTION.test(text) ? "" : text;
 }
 
-/** An image that says to be decoration, in a link without text whose target is linked with words, too. */
+/**
+ * Whether an image is marked as decoration, in a link without text whose target another link with text has.
+ */
 function isDecoration({ tree, link, linkedWithWords }: Conversion, node: number): boolean {
   if (link === undefined || tree.attribute(node, "alt") !== "" || link.hasWords()) return false;
   return linkedWithWords().has(tree.attribute(link.node, "href") ?? "");
@@ -49,7 +51,10 @@ function isTiny(length: string | undefined): boolean {
   return length !== undefined && /^[01](?:px)?$/.test(length.trim());
 }
 
-/** `video` and `audio`: a link to the file; the fallback text inside is for browsers that cannot play. */
+/**
+ * Writes `video` and `audio` as a link to the file. The fallback text inside is for browsers that cannot play
+ * it.
+ */
 export function writePlayer(conversion: Conversion, node: number): void {
   const { tree } = conversion;
   const source = tree.attribute(node, "src") ?? firstSource(conversion, node);
@@ -65,11 +70,14 @@ function firstSource(conversion: Conversion, node: number): string | undefined {
   return undefined;
 }
 
-/** Words in the path of an address that shows a player or a document. */
+/** Words in the path of a URL that leads to a player or a document. */
 const EMBEDDED_CONTENT =
   /(?:^|[/.\-_])(?:embed|player|video|audio|watch|podcast|episode|track|presentation|slides?|docs?|document|viewer|pdf|preview|maps?)/i;
 
-/** `iframe`, `embed`, `object`: a link when the address is that of a player or a document, else nothing. */
+/**
+ * Writes `iframe`, `embed`, `object` as a link when the URL is that of a player or a document, else not at
+ * all.
+ */
 export function writeFrame(conversion: Conversion, node: number): void {
   const { tree } = conversion;
   const source =
@@ -85,7 +93,7 @@ function withoutQuery(url: string): string {
 
 interface Embed {
   readonly source: string | undefined;
-  /** Stands for the title when the page gives none. */
+  /** Text that stands in when the page gives no title. */
   readonly name: string;
 }
 

@@ -3,10 +3,10 @@ export type Mark =
   | { readonly kind: "strong" | "emphasis" | "strike" }
   | { readonly kind: "link"; readonly destination: string; readonly title: string };
 
-/** A mark on a line, shared by the piece that opens it and the one that closes it. */
+/** A mark on a line. The pieces that open and close it share this object. */
 export interface PlacedMark {
   mark: Mark;
-  /** Set when the mark turned out to be unwanted: it is then rendered as nothing. */
+  /** True when the mark turned out to be unwanted. It then renders as nothing. */
   isCancelled: boolean;
 }
 
@@ -17,7 +17,7 @@ export type Gap = "space" | "break" | "paragraph";
 export interface TextPiece {
   readonly kind: "text";
   text: string;
-  /** No character of it could need an escape, except at the start of a line. */
+  /** True when no character could need an escape, except at the start of a line. */
   isPlain: boolean;
   readonly placed: undefined;
 }
@@ -36,7 +36,6 @@ interface GapPiece {
   readonly placed: undefined;
 }
 
-/** One end of a mark. */
 export interface MarkPiece {
   readonly kind: "open" | "close";
   readonly text: "";
@@ -68,7 +67,7 @@ export function markPiece(kind: "open" | "close", placed: PlacedMark): Piece {
 
 const PUNCTUATION = /^[\p{P}\s]+$/u;
 
-/** Whether a mark encloses nothing but punctuation, on which it would not show. */
+/** Whether a mark encloses nothing but punctuation, on which it would not be visible. */
 export function isPunctuationIn(open: PlacedMark, pieces: readonly Piece[]): boolean {
   const last = pieces.at(-1);
   return last?.kind === "text" && pieces.at(-2)?.placed === open && PUNCTUATION.test(last.text);

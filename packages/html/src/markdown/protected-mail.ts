@@ -3,7 +3,7 @@ import type { HtmlTree } from "../parser/tree.ts";
 
 const CODED = new AttributeNames("data-cfemail");
 const CODE = /^(?:[\da-f]{2}){4,200}$/i;
-/** Where links lead until a script has put the address in. */
+/** Target of protected links until a script inserts the address. */
 const PLACE = /^(?:https?:\/\/[^/]{1,255})?\/cdn-cgi\/l\/email-protection(?:#([\da-f]{8,400}))?$/i;
 const ADDRESS = /^[^\s@<>()[\]]{1,64}@[^\s@<>()[\]]{1,255}$/;
 
@@ -12,7 +12,7 @@ export function protectedMail(tree: HtmlTree, node: number): string | undefined 
   return tree.mayHave(node, CODED) ? decodeMail(tree.attribute(node, "data-cfemail")) : undefined;
 }
 
-/** Where a link to a hidden address leads; undefined for all other links. */
+/** The target of a link to a hidden address; undefined for all other links. */
 export function protectedLink(tree: HtmlTree, node: number, href: string): string | undefined {
   const place = PLACE.exec(href);
   if (!place) return undefined;
@@ -20,7 +20,7 @@ export function protectedLink(tree: HtmlTree, node: number, href: string): strin
   return mail === undefined ? undefined : `mailto:${mail}`;
 }
 
-/** Every byte is combined with the first one. */
+/** Each byte is XORed with the first one. */
 function decodeMail(code: string | undefined): string | undefined {
   if (code === undefined || !CODE.test(code)) return undefined;
   const [key = 0, ...bytes] = Buffer.from(code, "hex");

@@ -13,7 +13,10 @@ import { AttributeNames } from "../parser/attribute-names.ts";
 const OPTION = tagId("option");
 const NAMES = ["name", "id", "class", "aria-label"];
 const NAMED = new AttributeNames(NAMES.join(" "));
-/** Names of fields that choose what is sold. Fields that sort, filter or ask for an address are not content. */
+/**
+ * Names of fields that choose a product variant. Fields that sort, filter or ask for an address are not
+ * content.
+ */
 const OF_PRODUCT =
   /(?:^|[^a-z])(?:variants?|variations?|attributes?|options?|swatch(?:es)?|colou?rs?|sizes?|materials?|finish|flavou?rs?|farbe|größe|taille|couleur|talla|maat|kleur)(?![a-z])/i;
 const NOT_OF_PRODUCT =
@@ -22,7 +25,10 @@ const MIN_CHOICES = 2;
 const MAX_CHOICES = 100;
 const MAX_LENGTH = 80;
 
-/** `select`: the values that a product can have, the chosen one in bold; other fields are not content. */
+/**
+ * Writes `select` as the values that a product can have, the chosen one in bold. Other fields are not
+ * content.
+ */
 function writeChoices(conversion: Conversion, node: number): void {
   const { tree } = conversion;
   if (!choosesProduct(tree, node)) return;
@@ -59,7 +65,7 @@ interface Choice {
   readonly isChosen: boolean;
 }
 
-/** A first entry without a value only asks to choose. */
+/** Drops a first entry without a value, which only asks the reader to choose. */
 function choicesOf(tree: HtmlTree, node: number): readonly Choice[] {
   const choices: Choice[] = [];
   const end = tree.end[node] ?? 0;
@@ -72,7 +78,7 @@ function choicesOf(tree: HtmlTree, node: number): readonly Choice[] {
   return choices;
 }
 
-/** `math`, and `script type="math/tex"`: `$…$` in a line, `$$…$$` on a line of its own. */
+/** Writes `math` and `script type="math/tex"`: `$…$` in a line, `$$…$$` on a separate line. */
 function writeMath(conversion: Conversion, node: number): void {
   const source = mathSource(conversion.tree, node);
   if (source) writeSource(conversion, source);
@@ -94,7 +100,7 @@ const STRONG: Mark = { kind: "strong" };
 const EMPHASIS: Mark = { kind: "emphasis" };
 const STRIKE: Mark = { kind: "strike" };
 
-/** Which rule writes which elements. What is not listed is inline and written as its children. */
+/** The rule of each element. Elements not listed are inline: only their children are written. */
 const table: readonly (readonly [names: string, rule: Rule])[] = [
   [
     `address article aside body caption center dd details dialog dir div dl fieldset figcaption figure
@@ -134,7 +140,6 @@ const table: readonly (readonly [names: string, rule: Rule])[] = [
   ],
 ];
 
-/** The rules by tag id. */
 export const rules: readonly (Rule | undefined)[] = buildRules();
 
 function buildRules(): (Rule | undefined)[] {
@@ -159,11 +164,11 @@ function writeHeading(conversion: Conversion, node: number): void {
 }
 
 function writeMarked(conversion: Conversion, node: number, mark: Mark): void {
-  // A fresh object each time: marks are compared by identity.
+  // Marks are compared by identity, so each gets a new object.
   conversion.marked({ ...mark }, () => conversion.children(node));
 }
 
-/** `dt` and `summary`: a bold line of its own. */
+/** Writes `dt` and `summary` as a separate bold line. */
 function writeTerm(conversion: Conversion, node: number): void {
   conversion.boundary();
   conversion.marked({ ...STRONG }, () => conversion.block(node));
@@ -180,7 +185,7 @@ function writeQuote(conversion: Conversion, node: number): void {
 
 function writeRule(conversion: Conversion): void {
   conversion.boundary();
-  // Behind a list marker, dashes would make the whole line a rule.
+  // After a list marker, dashes would turn the whole line into a thematic break.
   const isPossible =
     conversion.style === "paragraph" && conversion.writer.written > 0 && !conversion.writer.isAtMarker;
   if (isPossible) conversion.writer.rule();
@@ -196,10 +201,10 @@ function writeEnclosed(
   conversion.run.text(after);
 }
 
-/** An amount of whole units, whose hundredths may follow as a superscript. */
+/** An amount of whole currency units, whose hundredths may follow as a superscript. */
 const AMOUNT = /[$€£¥]\s?\d[\d,]*$/;
 
-/** `sup`: its text, but digits behind digits are an exponent, or the cents of a price. */
+/** Writes `sup` as its text. Digits after digits are an exponent, or the cents of a price. */
 function writeSuperscript(conversion: Conversion, node: number): void {
   const { run, tree } = conversion;
   const before = run.textBefore;
@@ -212,8 +217,8 @@ function writeSuperscript(conversion: Conversion, node: number): void {
 }
 
 /**
- * A button's label is content only where it stands for a heading or opens a part of the page; behind the words of a
- * heading it offers something about it.
+ * A button's label is content only when it stands for a heading or opens a part of the page. After the words
+ * of a heading, the button only offers an action on it.
  */
 function writeButton(conversion: Conversion, node: number): void {
   const opensContent = conversion.tree.attribute(node, "aria-expanded") !== undefined;

@@ -19,21 +19,21 @@ const IGNORED = tagSet("colgroup col");
 
 const SPANS = new AttributeNames("colspan rowspan");
 
-/** Never inside a cell of a data table. */
+/** Elements that never lie inside a cell of a data table. */
 const PAGE_STRUCTURE = tagSet("table h1 h2 pre article section main form iframe");
-/** Inside a cell of a data table only when the table has a header. */
+/** Elements inside a cell of a data table only when the table has a header. */
 const LIGHT_STRUCTURE = tagSet("ul ol dl h3 h4 h5 h6 blockquote");
 
-/** A table taken apart, in output order: rows of the head first. */
+/** The parts of a table in output order: rows of the head first. */
 interface TableParts {
   readonly captions: number[];
   readonly head: number[][];
   readonly body: number[][];
-  /** Content that is between the rows. */
+  /** Whether content lies between the rows. */
   hasStrayContent: boolean;
 }
 
-/** `table`: a pipe table; tables that only lay out the page are written as their content. */
+/** Writes `table` as a pipe table. Of tables that only lay out the page, the content is written. */
 export function writeTable(conversion: Conversion, node: number): void {
   if (conversion.style !== "paragraph") {
     conversion.block(node);
@@ -48,7 +48,7 @@ export function writeTable(conversion: Conversion, node: number): void {
   else writeDataTable(conversion, parts.captions, rows);
 }
 
-/** `td` and `th` outside of a data table. */
+/** Writes `td` and `th` outside a data table. */
 export function writeLooseCell(conversion: Conversion, node: number): void {
   if (!isGutter(conversion.tree, node)) conversion.block(node);
 }
@@ -70,14 +70,14 @@ function cellsOf(conversion: Conversion, row: number, parts: TableParts): number
   const cells: number[] = [];
   for (const child of conversion.childrenOf(row)) {
     if (isHidden(tree, child)) continue;
-    // A cell that the selection leaves out keeps its column, or its neighbours would move into others.
+    // A cell that the selection omits keeps its column, or its neighbours would shift.
     if (CELL[tree.tag[child] ?? 0] === 1) cells.push(child);
     else if (conversion.isKept(child)) parts.hasStrayContent ||= holdsText(tree, child);
   }
   return cells;
 }
 
-/** Lines of code as table rows: the number of the line next to its text. */
+/** Whether the rows are lines of code: a line number next to its text. */
 function isCodeTable(tree: HtmlTree, rows: readonly (readonly number[])[]): boolean {
   const isNumbered = rows.some((cells) => cells.length > 1 && cells.some((cell) => isGutter(tree, cell)));
   return isNumbered && rows.every((cells) => cells.filter((cell) => !isGutter(tree, cell)).length <= 1);
@@ -137,17 +137,16 @@ function readCell(conversion: Conversion, cell: number): Cell {
   };
 }
 
-/** A cell of a table, with the Markdown of its content on one line. */
 interface Cell extends SpanningCell {
   readonly text: string;
 }
 
-/** Rows are filled up to the table's width while the table is at most this much larger than its cells. */
+/** Rows are padded to the table's width while the table is at most this many times larger than its cells. */
 const MAX_PADDING_RATIO = 3;
 
 /**
- * A pipe table; the first row is its header. Covered cells are empty; rows and columns without content are left out. ""
- * without content.
+ * Formats a pipe table whose first row is its header. Covered cells are empty; rows and columns without
+ * content are dropped. Returns "" when there is no content.
  */
 function formatTable(rows: readonly (readonly Cell[])[]): string {
   const grid = withoutEmptyColumns(layOut(rows).filter((row) => row.some((text) => text !== "")));
@@ -172,7 +171,7 @@ function formatRow(row: readonly string[], width: number): string {
   return row.length < width ? line + "  |".repeat(width - row.length) : line;
 }
 
-/** A covered place is empty: each cell's text stands once. A row ends with its own last cell. */
+/** Covered places stay empty, so each cell's text appears once. A row ends with its own last cell. */
 function layOut(rows: readonly (readonly Cell[])[]): string[][] {
   return placeCells(rows).map((row) => {
     const end = row.findLastIndex((place) => place && place.at !== "below") + 1;

@@ -1,21 +1,20 @@
 import { areApart, type Touch } from "./touch.ts";
 
-/** Characters of a text that tell how it goes together with the next. */
+/** Characters at the end of a text that decide how it joins the next text. */
 const TOUCHED_MAX = 24;
 
-/** Remembers the last texts of a line, and how what comes next would touch them. */
+/** Remembers the last texts of a line, and how the next text would touch them. */
 export class TextContact {
   #last = "";
-  /** The end of the text before that one, where the two touch. */
+  /** The end of the text before the last one, when the two touch. */
   #before = "";
   #touch: Touch = "inside";
 
-  /** The text that was added last; "" once something else has been. */
+  /** The last text added; "" once something else has been added. */
   get last(): string {
     return this.#last;
   }
 
-  /** The end of the last two texts. */
   get end(): string {
     return this.#before + this.#last.slice(-TOUCHED_MAX);
   }
@@ -25,37 +24,35 @@ export class TextContact {
     return areApart(this.#last, text, this.#touch);
   }
 
-  /** @param isTouching - nothing is between this text and the last one */
+  /** @param isTouching - whether nothing is between this text and the last one */
   add(text: string, isTouching: boolean): void {
     this.#before = isTouching ? this.#last.slice(-TOUCHED_MAX) : "";
     this.#last = text;
     this.#touch = "inside";
   }
 
-  /** An inline element starts; `isMark` when it only says how its text looks. */
+  /** Records the start of an inline element. `isMark` is true when it only changes how its text looks. */
   startElement(isMark: boolean): void {
     if (this.#touch === "inside") this.#touch = "start";
     else if (this.#touch === "end" && !isMark) this.#touch = "siblings";
   }
 
-  /** An inline element ends. */
   endElement(): void {
     if (this.#touch !== "siblings" && this.#touch !== "image") this.#touch = "end";
   }
 
-  /** What comes next is behind an image. */
+  /** Records that an image precedes the next text. */
   addImage(): void {
     this.forgetTexts();
     this.#touch = "image";
   }
 
-  /** Something that is not text has been added. */
+  /** Records that something other than text was added. */
   forgetTexts(): void {
     this.#last = "";
     this.#before = "";
   }
 
-  /** A new line starts. */
   reset(): void {
     this.forgetTexts();
     this.#touch = "inside";

@@ -4,7 +4,7 @@ const SLOTS = 256;
 
 /** A set of attribute names that can be tested against many elements without reading any name. */
 export class AttributeNames {
-  /** By the low bits of the hash. */
+  /** Indexed by the low bits of the hash. */
   readonly #slots = new Uint8Array(SLOTS);
 
   /** @param names - lower-case, separated by spaces */
@@ -12,13 +12,13 @@ export class AttributeNames {
     for (const name of names.split(" ")) this.#slots[hashOf(name) & (SLOTS - 1)] = 1;
   }
 
-  /** False only when no name of the set has this hash. */
+  /** Returns false only when no name of the set has this hash. */
   mayHold(hash: number): boolean {
     return this.#slots[hash & (SLOTS - 1)] === 1;
   }
 }
 
-/** The names most attributes have, by hash: they need not be cut out of the source. */
+/** The most frequent names, by hash. They need not be cut out of the source. */
 export const usualNames: ReadonlyMap<number, string> = new Map(
   `alt aria-controls aria-current aria-expanded aria-hidden aria-label aria-labelledby aria-selected async
    charset class colspan content crossorigin d data-action data-id data-index data-name data-srcset data-src

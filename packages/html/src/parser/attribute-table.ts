@@ -1,7 +1,7 @@
-/** Attributes kept per tag; a tag with more is hostile. */
+/** Maximum attributes kept per tag. A tag with more is hostile. */
 const PER_TAG_MAX = 1024;
 
-/** Average characters per attribute of ordinary pages, rounded down so that growing is rare. */
+/** Average characters per attribute on ordinary pages, rounded down so that the table rarely grows. */
 const CHARACTERS_PER_ATTRIBUTE = 32;
 
 /** All attributes of a page in source order, as source offsets. Repeated names are kept. */
@@ -12,7 +12,7 @@ export class AttributeTable {
   nameStart: Int32Array;
   nameEnd: Int32Array;
   valueStart: Int32Array;
-  /** Equal to `valueStart` when there is no value. */
+  /** Exclusive end; equal to `valueStart` when there is no value. */
   valueEnd: Int32Array;
   #tagStart = 0;
 
@@ -25,22 +25,24 @@ export class AttributeTable {
     this.valueEnd = new Int32Array(capacity);
   }
 
-  /** Begins a tag: `dropTag` goes back to here. */
+  /** Begins a tag. `dropTag` returns to this state. */
   beginTag(): void {
     this.#tagStart = this.size;
   }
 
-  /** Forgets the attributes of the tag that was begun last. */
+  /** Removes the attributes of the last tag. */
   dropTag(): void {
     this.size = this.#tagStart;
   }
 
-  /** Number of the first attribute of the tag that was begun last. */
+  /** Number of the first attribute of the last tag. */
   get tagStart(): number {
     return this.#tagStart;
   }
 
-  /** Appends an attribute without value; `setValue` gives it one. False when the tag has too many. */
+  /**
+   * Appends an attribute without a value, which `setValue` can add. Returns false when the tag has too many.
+   */
   addName(hash: number, start: number, end: number): boolean {
     if (this.size - this.#tagStart >= PER_TAG_MAX) return false;
     if (this.size === this.hash.length) this.#grow(this.size * 2);
@@ -53,7 +55,7 @@ export class AttributeTable {
     return true;
   }
 
-  /** Sets the value of the attribute added last. */
+  /** Sets the value of the last attribute. */
   setValue(start: number, end: number): void {
     this.valueStart[this.size - 1] = start;
     this.valueEnd[this.size - 1] = end;
@@ -68,7 +70,6 @@ export class AttributeTable {
   }
 }
 
-/** A longer copy of a table. */
 export function enlarged(table: Int32Array, capacity: number): Int32Array {
   const larger = new Int32Array(capacity);
   larger.set(table);

@@ -1,15 +1,17 @@
 import { decodeBuffer, getEncoding } from "encoding-sniffer";
 import { analyse } from "chardet";
 
-/** How far into a page a `<meta>` may tell the charset: wider than the standard's 1,024 bytes, as browsers are. */
+/**
+ * A `<meta>` may declare the charset within this prefix. The standard says 1,024 bytes; browsers accept more.
+ */
 const META_SEARCH_BYTES = 16 * 1024;
-/** Stands for no declaration: pages cannot declare it. */
+/** Stands for a missing declaration, as pages cannot declare this charset. */
 const UNDECLARED = "x-user-defined";
 
 /**
- * The text of a response body. The charset is the first known one of: the content type's parameter, a byte order mark,
- * the page's own `<meta>`; else UTF-8, or where the bytes are not that, what its words are most likely written in. Bytes
- * that are not text in it become U+FFFD.
+ * Decodes a response body. The charset is the first known one of: the content type's parameter, a byte order
+ * mark, the page's own `<meta>`. Otherwise it is UTF-8, or a guess from the words when the bytes are not
+ * UTF-8. Invalid bytes become U+FFFD.
  */
 export function decodeBody(body: Uint8Array, contentType: string | undefined): string {
   const label = charsetOf(contentType);
@@ -36,7 +38,7 @@ function charsetOf(contentType: string | undefined): string | undefined {
   return /;\s{0,9}charset\s{0,9}=\s{0,9}["']?([^\s"';,]{1,40})/iu.exec(contentType ?? "")?.[1];
 }
 
-/** The name of the encoding a label stands for; undefined when it is unknown. */
+/** The encoding that a label stands for; undefined when the label is unknown. */
 function encodingOf(label: string): string | undefined {
   try {
     return new TextDecoder(label).encoding;
@@ -45,22 +47,22 @@ function encodingOf(label: string): string | undefined {
   }
 }
 
-/** Bytes from the beginning of which a charset is guessed. */
+/** Size of the prefix that a charset is guessed from. */
 const SAMPLE_BYTES = 64 * 1024;
-/** Below this, a guess is worth less than the windows-1252 that browsers fall back on. */
+/** A guess below this confidence is worth less than windows-1252, the browsers' fallback. */
 const LEAST_CONFIDENCE = 15;
-/** Share of characters beyond ASCII that are broken: fewer are slips in a page of UTF-8. */
+/** Up to this share of broken characters among those beyond ASCII, the page is UTF-8 with slips. */
 const MAX_BROKEN = 0.1;
 
-/** Names that mean another encoding on the web. */
+/** Charset names that mean another encoding on the web. */
 const WEB_NAMES: ReadonlyMap<string, string> = new Map([
   ["ISO-8859-1", "windows-1252"],
   ["ISO-8859-9", "windows-1254"],
 ]);
 
 /**
- * The charset of a text that names none and is not UTF-8, guessed from its words, as browsers do. Undefined when it is
- * UTF-8 with a few broken characters.
+ * Guesses the charset of a text that declares none and is not UTF-8 from its words, as browsers do. Undefined
+ * when the text is UTF-8 with a few broken characters.
  * @param decoded the body, decoded as UTF-8.
  */
 function guessCharset(body: Uint8Array, decoded: string): string | undefined {
@@ -72,7 +74,7 @@ function guessCharset(body: Uint8Array, decoded: string): string | undefined {
   return WEB_NAMES.get(best.name) ?? best.name;
 }
 
-/** Names of elements and classes are English everywhere, and blur what the words say. */
+/** Names of elements and classes are English on every page, so they would bias the guess. */
 function withoutTags(sample: Uint8Array): Uint8Array {
   const text = Buffer.from(sample).toString("latin1");
   return Buffer.from(text.replace(/<(?:script|style)\b[^<]*/gi, " ").replace(/<[^<>]*>/g, " "), "latin1");

@@ -17,12 +17,12 @@ import { tagId } from "./tree.ts";
 
 type Reach = "innermost" | "outermost";
 
-/** A start tag's effect: which open elements end, and what hides them. */
+/** Effect of a start tag: which open elements end, and which elements hide them. */
 interface ImpliedEnd {
   readonly ends: readonly number[];
   readonly endSet: TagSet;
   readonly stops: TagSet;
-  /** "outermost" where the ended elements may lie inside each other. */
+  /** "outermost" when the ended elements may nest. */
   readonly reach: Reach;
 }
 
@@ -39,7 +39,7 @@ const ITEM_STOPS = withoutTags(SPECIAL, tagSet("address div p"));
 const PARAGRAPH_SCOPE = tagSet("button", SCOPE);
 const LIST_SCOPE = tagSet("ol ul", SCOPE);
 const TABLE_SCOPE = tagSet("table template html");
-/** What ends with svg and math: all that is inside, but HTML blocks keep them open. */
+/** Elements that end with svg and math: everything inside, except that HTML blocks keep them open. */
 const FOREIGN_SCOPE = withoutTags(SPECIAL, INTEGRATION_POINT);
 const NOTHING = tagSet("");
 
@@ -60,7 +60,7 @@ const impliedEnds: readonly (ImpliedEnd | undefined)[] = byTag({
   "rb rtc": impliedEnd("rb rt rp rtc", tagSet("ruby", SPECIAL)),
 });
 
-/** Closes what a start tag closes without an end tag of its own. */
+/** Closes the elements that a start tag closes implicitly. */
 export function closeBefore(open: OpenElements, tag: number): void {
   if (open.foreign) {
     if (LEAVES_FOREIGN[tag] === 0) return;
@@ -74,7 +74,7 @@ export function closeBefore(open: OpenElements, tag: number): void {
   if (tag === A && open.has(A)) closeFormatting(open, A);
 }
 
-/** Closes what an end tag closes; an end tag without a start tag in reach changes nothing. */
+/** Closes the elements that an end tag closes. An end tag without a start tag in reach changes nothing. */
 export function closeAt(open: OpenElements, tag: number, hash: number): void {
   if (open.endFlattened(tag)) return;
   if (HEADING[tag] === 1) return closeHeading(open);
@@ -82,7 +82,7 @@ export function closeAt(open: OpenElements, tag: number, hash: number): void {
   if (!closeMatching(open, tag, hash)) open.noteIdle(tag, hash);
 }
 
-/** False when nothing was closed now. */
+/** Returns false when nothing was closed. */
 function closeMatching(open: OpenElements, tag: number, hash: number): boolean {
   if (FORMATTING[tag] === 1) return closeFormatting(open, tag);
   const stops = CLOSED_WITH_CONTENT[tag] === 1 ? scopeOf(tag) : SPECIAL;
@@ -101,7 +101,7 @@ function apply(open: OpenElements, implied: ImpliedEnd): void {
     open.closeNearest(implied.endSet, implied.stops, implied.reach);
 }
 
-/** A heading's end tag closes a heading of any rank. */
+/** Closes a heading of any rank, as its end tag does. */
 function closeHeading(open: OpenElements): void {
   for (let level = open.depth; level > 0; level--) {
     const tag = open.tagAt(level);
@@ -111,8 +111,9 @@ function closeHeading(open: OpenElements): void {
 }
 
 /**
- * Browsers split a formatting element that ends inside a block opened after it. Nothing is moved here: the element
- * ends together with that block, so the block itself keeps its place. False when nothing was closed now.
+ * Browsers split a formatting element that ends inside a block opened after it. This parser moves nothing:
+ * the element ends together with that block, so the block keeps its place. Returns false when nothing was
+ * closed.
  */
 function closeFormatting(open: OpenElements, tag: number): boolean {
   let hasBlockInside = false;

@@ -1,10 +1,10 @@
 import { AttributeTable, enlarged } from "./attribute-table.ts";
 import { TEXT } from "./tree.ts";
 
-/** Average characters per node of ordinary pages, rounded down so that growing is rare. */
+/** Average characters per node on ordinary pages, rounded down so that the table rarely grows. */
 const CHARACTERS_PER_NODE = 16;
 
-/** The growing tables a parse writes into. */
+/** Growing tables that a parse writes into. */
 export class NodeTable {
   size = 0;
   tag: Uint8Array;
@@ -12,9 +12,9 @@ export class NodeTable {
   end: Int32Array;
   /** Source offset of a text, or of an element's name. */
   start: Int32Array;
-  /** Source offset after a text, or after an element's name. */
+  /** Exclusive end of a text, or of an element's name. */
   stop: Int32Array;
-  /** Number of the element's first attribute; the next node's is the number after its last. */
+  /** Number of the element's first attribute. The next node's first attribute is the exclusive end. */
   firstAttribute: Int32Array;
   readonly attributes: AttributeTable;
 
@@ -29,7 +29,9 @@ export class NodeTable {
     this.attributes = new AttributeTable(sourceLength);
   }
 
-  /** Appends a node without children and returns its number. An element takes the attributes of the last tag begun. */
+  /**
+   * Appends a node without children and returns its number. An element takes the attributes of the last tag.
+   */
   add(tag: number, parent: number, start: number, stop: number): number {
     const node = this.size++;
     if (node === this.tag.length) this.#grow(node * 2);

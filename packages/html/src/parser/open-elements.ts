@@ -2,7 +2,7 @@ import type { NodeTable } from "./node-table.ts";
 import { INTEGRATION_POINT, type TagSet } from "./tag-traits.ts";
 import { DOCUMENT, tagId, UNKNOWN } from "./tree.ts";
 
-/** Elements nested deeper are flattened: they become childless children of the element at this level. */
+/** Deeper elements are flattened: they become childless children of the element at this level. */
 const DEPTH_MAX = 512;
 
 const SVG = tagId("svg");
@@ -16,13 +16,13 @@ export class OpenElements {
   readonly #nodes = new Int32Array(DEPTH_MAX + 1);
   readonly #tags = new Uint8Array(DEPTH_MAX + 1);
   readonly #hashes = new Int32Array(DEPTH_MAX + 1);
-  /** 1 where children are parsed as svg or math. */
+  /** 1 when children are parsed as svg or math. */
   readonly #foreign = new Uint8Array(DEPTH_MAX + 1);
-  /** 1 where the end tag came while a block inside was open; closed together with that block. */
+  /** 1 when the end tag came while a block inside was open. The element closes together with that block. */
   readonly #ended = new Uint8Array(DEPTH_MAX + 1);
-  /** Open elements per tag. */
+  /** Number of open elements per tag. */
   readonly #counts = new Uint16Array(256);
-  /** Flattened elements per tag whose end tag is still to come. */
+  /** Number of flattened elements per tag whose end tag has not come yet. */
   readonly #flattened = new Int32Array(256);
   #flattenedTotal = 0;
   /** The last end tag that changed nothing, while it would still change nothing. */
@@ -34,12 +34,10 @@ export class OpenElements {
     this.#tags[0] = DOCUMENT;
   }
 
-  /** Node of the innermost open element. */
   get node(): number {
     return this.#nodes[this.depth] ?? 0;
   }
 
-  /** Tag of the innermost open element. */
   get tag(): number {
     return this.#tags[this.depth] ?? DOCUMENT;
   }
@@ -62,7 +60,7 @@ export class OpenElements {
     return this.#foreign[level] === 1;
   }
 
-  /** Whether the element at a level has this tag; unknown names are distinguished by their hash. */
+  /** Whether the element at a level has this tag. The hash tells unknown names apart. */
   isAt(level: number, tag: number, hash: number): boolean {
     return this.#tags[level] === tag && (tag !== UNKNOWN || this.#hashes[level] === hash);
   }
@@ -84,7 +82,7 @@ export class OpenElements {
     this.#counts[tag] = (this.#counts[tag] ?? 0) + 1;
   }
 
-  /** Takes an end tag that belongs to a flattened element; false when there is none. */
+  /** Consumes an end tag that belongs to a flattened element; false when there is none. */
   endFlattened(tag: number): boolean {
     const count = this.#flattened[tag] ?? 0;
     if (this.#flattenedTotal === 0 || count === 0) return false;
@@ -110,7 +108,7 @@ export class OpenElements {
     }
   }
 
-  /** Remembers that an end tag changes nothing as long as no element is opened or closed. */
+  /** Records that an end tag changes nothing as long as no element is opened or closed. */
   noteIdle(tag: number, hash: number): void {
     this.#idleTag = tag;
     this.#idleHash = hash;
@@ -120,12 +118,12 @@ export class OpenElements {
     return this.#idleTag === tag && this.#idleHash === hash;
   }
 
-  /** Closes the element at a level as soon as nothing inside it is open any more. */
+  /** Closes the element at a level as soon as nothing inside it is open. */
   closeLater(level: number): void {
     this.#ended[level] = 1;
   }
 
-  /** Closes the innermost (or outermost) element with one of these tags that is not hidden behind one of the stops. */
+  /** Closes the innermost (or outermost) element with one of these tags, unless one of the stops hides it. */
   closeNearest(tags: TagSet, stops: TagSet, reach: "innermost" | "outermost"): void {
     let found = 0;
     for (let level = this.depth; level > 0; level--) {
@@ -137,7 +135,7 @@ export class OpenElements {
     if (found > 0) this.closeFrom(found);
   }
 
-  /** Closes the svg or math the innermost element belongs to. */
+  /** Closes the svg or math element around the innermost element. */
   leaveForeign(): void {
     let level = this.depth;
     while (this.#foreign[level] === 1) level--;

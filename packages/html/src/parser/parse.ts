@@ -20,12 +20,13 @@ const HTML = tagId("html");
 const NOSCRIPT = tagId("noscript");
 
 /**
- * Reads a page in one pass. Takes time in proportion to the input and never throws, for any input.
+ * Parses a page in one pass. Takes time in proportion to the input and never throws, for any input.
  *
- * Comments, doctype and processing instructions are dropped. Raw-text elements (script, style, textarea, title …) keep
- * their text as one child. Implied end tags are supplied; nothing is moved, and absent html, head or body elements are
- * not invented. Of a page that begins with a frameset only the frames are kept. Elements nested deeper than 512 become childless children of the element at that depth, and a tag
- * keeps at most its first 1,024 attributes. Content of `template` is kept as ordinary children.
+ * Comments, doctype and processing instructions are dropped. Raw-text elements (script, style, textarea,
+ * title …) keep their text as one child. Implied end tags are supplied; nothing is moved, and absent html,
+ * head or body elements are not invented. Of a page that begins with a frameset, only the frames are kept.
+ * Elements nested deeper than 512 become childless children of the element at that depth, and a tag keeps at
+ * most its first 1,024 attributes. Content of `template` is kept as ordinary children.
  */
 export function parseHtml(html: string): HtmlTree {
   return new Parser(html).run();
@@ -37,9 +38,9 @@ class Parser {
   readonly #open: OpenElements;
   readonly #reader: TagReader;
   #hasHead = false;
-  /** Whether frames stand for the body: nothing else is shown then. Undefined before the first frameset. */
+  /** Whether frames replace the body, so that nothing else is shown. Undefined before the first frameset. */
   #hasFrames: boolean | undefined;
-  /** Offset of the end tag of a noscript that was looked for last. */
+  /** Offset of the last noscript end tag that was looked up. */
   #noscriptEnd = -1;
 
   constructor(source: string) {
@@ -63,7 +64,7 @@ class Parser {
     return new SourceTree(this.#source, this.#table);
   }
 
-  /** Offset of the next `<` that begins a tag or a comment; any other `<` is text. */
+  /** Offset of the next `<` that begins a tag or a comment. Any other `<` is text. */
   #nextMarkup(from: number): number {
     const source = this.#source;
     for (let at = source.indexOf("<", from); at >= 0; at = source.indexOf("<", at + 1)) {
@@ -99,13 +100,13 @@ class Parser {
     return reader.next;
   }
 
-  /** An end tag without a name is a comment; one that the page ends with, text. */
+  /** Handles an end tag without a name as a comment, or as text at the end of the page. */
   #oddEndTag(nameStart: number): number {
     if (nameStart === this.#source.length) this.#text(nameStart - 2, nameStart);
     return this.#after(">", nameStart);
   }
 
-  /** Returns the offset after an end tag that ends nothing any more. */
+  /** Skips an end tag that ends nothing and returns the offset after it. */
   #skipEndTag(nameStart: number): number {
     const reader = this.#reader;
     reader.read(nameStart);
@@ -113,7 +114,7 @@ class Parser {
     return reader.closed ? reader.next : this.#source.length;
   }
 
-  /** Comments, doctype, processing instructions; in svg and math also character data. */
+  /** Skips comments, doctype and processing instructions; reads character data in svg and math. */
   #declaration(from: number): number {
     const source = this.#source;
     if (source.startsWith("--", from) && source.charCodeAt(from - 1) === BANG) return this.#comment(from + 2);
@@ -147,7 +148,9 @@ class Parser {
     return DROPS_FIRST_NEWLINE[tag] === 1 ? this.#afterNewline(next) : next;
   }
 
-  /** A page has one html, one head and one body element or frameset; later start tags of these are ignored. */
+  /**
+   * A page has one html, one head and one body or frameset element. Later start tags of these are ignored.
+   */
   #accepts(tag: number): boolean {
     if (this.#hasFrames === true) return FRAMESET_CONTENT[tag] === 1;
     if (PAGE_PART[tag] === 0) return true;
@@ -174,7 +177,7 @@ class Parser {
     return end < limit ? this.#skipEndTag(end + 2) : end;
   }
 
-  /** Browsers take all of a noscript for text: an element in it without end tag ends with it. */
+  /** Browsers read all of a noscript as text, so an unclosed element inside it ends with it. */
   #noscriptEndAfter(from: number): number {
     if (this.#noscriptEnd < from) {
       this.#noscriptEnd = findRawTextEnd(this.#source, NOSCRIPT, { from, limit: this.#source.length });
@@ -193,15 +196,15 @@ class Parser {
   }
 }
 
-/** What a page holds from a frameset on that stands for its body. */
+/** Elements that stay when a frameset replaces the body. */
 const FRAMESET_CONTENT = tagSet("frame frameset noframes");
 
-/** Elements that a page has around its head; what is in them counts by itself. */
+/** Elements around the head of a page. Their other content counts separately. */
 const AROUND_HEAD = tagSet("#document html head");
 
 /**
- * Whether a frameset that begins inside an element would stand for the body of the page, whose nodes so far are in the
- * table: there is nothing yet but the head and white space.
+ * Whether a frameset that begins inside an element would replace the body of the page: the nodes in the table
+ * so far are only the head and white space.
  */
 function canHoldFrames(source: string, table: NodeTable, openTag: number): boolean {
   if (AROUND_HEAD[openTag] === 0) return false;

@@ -9,16 +9,17 @@ const PLAINTEXT = tagId("plaintext");
 const SCRIPT = tagId("script");
 
 /**
- * What decides where a script ends. A comment that ends where it starts, `<!-->` or `<!--->`, is none.
+ * Marks that decide where a script ends. A comment that ends where it starts, `<!-->` or `<!--->`, does not
+ * count.
  */
-// NOTE: with the flag u, a long s would pass for the s of "script".
+// NOTE: with the flag u, a long s would match the s of "script".
 const SCRIPT_MARKS = /<!--(?!-?>)|-->|<\/?script(?=[\t\n\f\r />])/gi;
 
 type Place = "text" | "comment" | "inner script" | "end";
 
 /**
- * From a place in a script's text, the place that a mark leads to; other marks change nothing. HTML standard, 13.2.5.4
- * and 13.2.5.18 to 31: "script data", "escaped" and "double escaped".
+ * The next state for each state and mark; other marks change nothing. HTML standard, 13.2.5.4 and 13.2.5.18
+ * to 31: "script data", "escaped" and "double escaped".
  */
 const NEXT_PLACE: Readonly<Record<Place, Readonly<Record<string, Place>>>> = {
   text: { "<!--": "comment", "</script": "end" },
@@ -27,13 +28,13 @@ const NEXT_PLACE: Readonly<Record<Place, Readonly<Record<string, Place>>>> = {
   end: {},
 };
 
-/** A stretch of the source to search. */
+/** The part of the source to search. */
 interface Stretch {
   readonly from: number;
   readonly limit: number;
 }
 
-/** Offset of the end tag that ends a raw-text element; the limit when there is none before it. */
+/** Offset of the end tag that ends a raw-text element; `limit` when there is none before it. */
 export function findRawTextEnd(source: string, tag: number, stretch: Stretch): number {
   if (tag === PLAINTEXT) return stretch.limit;
   if (tag === SCRIPT) return findScriptEnd(source, stretch);
@@ -46,8 +47,8 @@ export function findRawTextEnd(source: string, tag: number, stretch: Stretch): n
 }
 
 /**
- * Scripts used to be put into a comment, which hid them from browsers without scripts. In it, the tags of a script that
- * this one writes are text.
+ * Scripts used to be put into a comment, which hid them from browsers without scripts. Inside it, the script
+ * tags that the script itself writes are text.
  */
 function findScriptEnd(source: string, { from, limit }: Stretch): number {
   for (let at = source.indexOf("<", from); at >= 0 && at < limit; at = source.indexOf("<", at + 1)) {
@@ -67,7 +68,7 @@ function findHiddenEnd(source: string, { from, limit }: Stretch): number {
   return limit;
 }
 
-/** Whether the name of a tag is at an offset, and ends after it. */
+/** Whether a tag name is at an offset and ends after it. */
 function isNamed(source: string, nameStart: number, name: string): boolean {
   const end = nameStart + name.length;
   return end < source.length && NAME_BREAK[source.charCodeAt(end)] === 1 && isNameAt(source, nameStart, name);

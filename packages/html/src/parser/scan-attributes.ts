@@ -7,7 +7,7 @@ const SLASH = 47;
 const EQUALS = 61;
 const GREATER = 62;
 
-/** Reads the attributes of one tag at a time into a table; the fields tell how the last tag ended. */
+/** Reads the attributes of one tag at a time into a table. The fields describe the end of the last tag. */
 export class AttributeScanner {
   /** Offset after the tag's `>`. */
   position = 0;

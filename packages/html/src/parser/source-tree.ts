@@ -10,10 +10,10 @@ import { type Attribute, type HtmlTree, TEXT, type TextVisitor, tagId, tagNames,
 const MATH = tagId("math");
 const SVG = tagId("svg");
 
-/** Up to this many attributes, repeats are found by comparing each with each. */
+/** Up to this many attributes, repeats are found by pairwise comparison. */
 const FEW = 16;
 
-/** A tree that keeps the source and cuts texts and attributes out of it when they are asked for. */
+/** A tree that keeps the source and cuts texts and attributes out of it on demand. */
 export class SourceTree implements HtmlTree {
   readonly size: number;
   readonly tag: Uint8Array;
@@ -125,13 +125,13 @@ export class SourceTree implements HtmlTree {
     return content;
   }
 
-  /** Whether a stretch of the source is read as it stands. */
+  /** Whether a part of the source needs no decoding. */
   #isPlain(from: number, to: number): boolean {
     if (this.#hasNul || this.#references.after(from) < to) return false;
     return !this.#hasControls || this.#returns.after(from) >= to;
   }
 
-  /** Number of the node's first attribute with a name; -1 when there is none. */
+  /** Number of the node's first attribute with this name; -1 when there is none. */
   #find(node: number, name: string): number {
     const last = this.#endOfAttributes(node);
     let index = this.#firstAttribute[node] ?? 0;
@@ -166,7 +166,7 @@ export class SourceTree implements HtmlTree {
     return value.indexOf("&") >= 0 ? decodeHTMLAttribute(value) : value;
   }
 
-  /** A stretch of the source as parsing sees it; `textOf` is the element it is a text of, if it is one. */
+  /** A part of the source after parsing. `textOf` is the parent element when the part is a text. */
   #cut(from: number, to: number, textOf = -1): string {
     const raw = this.#source.slice(from, to);
     if (!this.#hasControls) return raw;
@@ -175,7 +175,9 @@ export class SourceTree implements HtmlTree {
     return lines.replaceAll("\0", textOf >= 0 && this.#dropsNul(textOf) ? "" : "\uFFFD");
   }
 
-  /** Whether texts of an element lose their NUL characters, as texts of HTML do; those of raw text and of svg keep a sign. */
+  /**
+   * Texts of HTML elements lose NUL characters. In raw text and svg, a replacement character stands for each.
+   */
   #dropsNul(node: number): boolean {
     const isHtml = !this.#isForeign(node);
     return isHtml && (RAW_TEXT[this.tag[node] ?? 0] === 0 || this.#isForeign(this.parent[node] ?? 0));
@@ -192,7 +194,10 @@ export class SourceTree implements HtmlTree {
   }
 }
 
-/** Where a character comes next. It is mostly asked for in order, so that one search answers for many places. */
+/**
+ * Finds the next occurrence of a character. Callers mostly ask in order, so one search answers for many
+ * offsets.
+ */
 class NextSign {
   readonly #source: string;
   readonly #sign: string;
@@ -204,7 +209,7 @@ class NextSign {
     this.#sign = sign;
   }
 
-  /** The first place at or after an offset; the length of the source when there is none. */
+  /** The first occurrence at or after an offset; the length of the source when there is none. */
   after(from: number): number {
     if (from < this.#searchedFrom || from > this.#found) {
       const found = this.#source.indexOf(this.#sign, from);

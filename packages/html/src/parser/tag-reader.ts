@@ -6,13 +6,13 @@ import { tagNames, UNKNOWN } from "./tree.ts";
 const GREATER = 62;
 const SLOTS = 1024;
 
-/** Tag ids by hash of the name, next free slot on a clash; 0 is an empty slot. */
+/** Tag ids by hash of the name, in the next free slot on a clash; 0 is an empty slot. */
 const idBySlot: Uint8Array = fillSlots();
 
-/** Reads one tag at a time without allocating; the fields hold the last one read. */
+/** Reads one tag at a time without allocating. The fields describe the last tag. */
 export class TagReader {
   tag = 0;
-  /** Hash of the lower-case name; tells unknown names apart. */
+  /** Hash of the lower-case name, which tells unknown names apart. */
   hash = 0;
   nameEnd = 0;
   /** Offset after the tag. */
@@ -30,7 +30,7 @@ export class TagReader {
     this.#attributes = new AttributeScanner(source, table);
   }
 
-  /** Reads the tag whose name begins at `from`; its attributes go to the end of the table. */
+  /** Reads the tag whose name begins at `from`, and appends its attributes to the table. */
   read(from: number): void {
     this.#readName(from);
     this.#table.beginTag();

@@ -3,7 +3,7 @@ import { tagId } from "./tree.ts";
 /** A yes/no answer per tag id. */
 export type TagSet = Uint8Array;
 
-/** Builds a set from names separated by spaces, joined with other sets. */
+/** Builds a set from space-separated names, joined with other sets. */
 export function tagSet(names: string, ...others: readonly TagSet[]): TagSet {
   const set = new Uint8Array(256);
   for (const other of others) other.forEach((value, id) => (set[id] = (set[id] ?? 0) | value));
@@ -16,21 +16,21 @@ export const VOID = tagSet(
   "area base basefont bgsound br col embed frame hr img input keygen link meta param source track wbr",
 );
 
-/** Elements of HTML whose content is text up to their end tag; in svg and math it is parsed like any other. */
+/** HTML elements whose content is text up to their end tag. In svg and math, it is parsed normally. */
 export const RAW_TEXT = tagSet("script style textarea title xmp iframe noembed noframes plaintext");
 
 /** Raw-text elements whose content has no character references. */
 export const UNDECODED_TEXT = tagSet("script style xmp iframe noembed noframes plaintext");
 
-/** Elements that swallow one newline right after their start tag. */
+/** Elements that drop one newline right after their start tag. */
 export const DROPS_FIRST_NEWLINE = tagSet("pre textarea listing");
 
 export const HEADING = tagSet("h1 h2 h3 h4 h5 h6");
 
-/** Elements that a page has once; framesets may lie inside each other. */
+/** Elements that a page has once. Only framesets may nest. */
 export const PAGE_PART = tagSet("html head body frameset");
 
-/** What may be in `head`; anything else ends it. */
+/** Elements allowed in `head`. Any other element ends it. */
 export const HEAD_CONTENT = tagSet(
   "base basefont bgsound link meta noframes noscript script style template title",
 );
@@ -52,10 +52,10 @@ export const SPECIAL = tagSet(
 /** HTML standard, 13.2.4.2: "has an element in scope" stops here. */
 export const SCOPE = tagSet("applet caption html table td th marquee object template", INTEGRATION_POINT);
 
-/** Inline elements that an end tag closes even across blocks, and form, which behaves alike. */
+/** Inline elements that an end tag closes even across blocks. `form` behaves alike. */
 export const FORMATTING = tagSet("a b big code em font form i nobr s small strike strong tt u");
 
-/** Elements that an end tag closes together with everything still open inside. */
+/** Elements that an end tag closes together with everything still open inside them. */
 export const CLOSED_WITH_CONTENT = tagSet(
   `address applet article aside blockquote button caption center colgroup dd details dialog dir div dl dt fieldset
    figcaption figure footer head header hgroup li listing main marquee math menu nav noscript object ol p pre search
@@ -64,7 +64,7 @@ export const CLOSED_WITH_CONTENT = tagSet(
 
 export const TABLE_PART = tagSet("caption colgroup tbody td tfoot th thead tr");
 
-/** Start tags that end an open paragraph. */
+/** Elements whose start tag ends an open paragraph. */
 export const CLOSES_PARAGRAPH = tagSet(
   `address article aside blockquote center dd details dialog dir div dl dt fieldset figcaption figure footer form
    header hgroup hr li listing main menu nav ol p plaintext pre search section summary table ul xmp`,

@@ -4,7 +4,9 @@ import type { AttributeNames } from "./attribute-names.ts";
 export const TEXT = 0;
 /** Tag id of the document node (always node 0). */
 export const DOCUMENT = 1;
-/** Tag id shared by all elements whose name is not in tagNames (custom elements); `nameOf` tells the name. */
+/**
+ * Tag id shared by all elements whose name is not in tagNames (custom elements). `nameOf` returns the name.
+ */
 export const UNKNOWN = 2;
 
 const ELEMENT_NAMES = `a abbr acronym address annotation annotation-xml applet area article aside audio b base
@@ -16,7 +18,7 @@ const ELEMENT_NAMES = `a abbr acronym address annotation annotation-xml applet a
   rtc ruby s samp script search section select slot small source span strike strong style sub summary sup svg
   table tbody td template textarea tfoot th thead time title tr track tt u ul var video wbr xmp`;
 
-/** Element names by tag id; the first three stand for text, the document and names outside the table. */
+/** Element names by tag id. The first three stand for text, the document and names outside the table. */
 export const tagNames: readonly string[] = [
   "#text",
   "#document",
@@ -26,17 +28,16 @@ export const tagNames: readonly string[] = [
 
 const idOfName: ReadonlyMap<string, number> = new Map(tagNames.map((name, id) => [name, id]));
 
-/** The id of a lower-case element name; UNKNOWN when the table does not have it. */
+/** The id of a lower-case element name; UNKNOWN when the table lacks it. */
 export function tagId(name: string): number {
   return idOfName.get(name) ?? UNKNOWN;
 }
 
-/** One attribute: lower-case name, decoded value. */
 export type Attribute = readonly [name: string, value: string];
 
 /**
- * Is shown the characters of a text: those of `source` from `from` up to `to`. What it works on is handed to it, so that it
- * can be one function for all pages: V8 forgets the compiled code of functions that end with their page.
+ * Receives the characters of a text in [`from`, `to`) of `source`. Its state comes as an argument, so that
+ * one function can serve all pages: V8 drops the compiled code of functions that end with their page.
  */
 export type TextVisitor<Target> = (source: string, from: number, to: number, target: Target) => void;
 
@@ -53,19 +54,25 @@ export interface HtmlTree {
   /** Decoded text of a text node; "" for elements. */
   text(node: number): string;
   /**
-   * Shows the same text without cutting it out of the page where that can be avoided: the characters of a cut are read
-   * more slowly, and making it takes time, too.
+   * Passes the same text to `visit` without cutting it out of the page where possible: creating a substring
+   * takes time, and its characters are slower to read.
    */
   visitText<Target>(node: number, visit: TextVisitor<Target>, target: Target): void;
   /** Lower-case element name; "#text" and "#document" for the other nodes. */
   nameOf(node: number): string;
-  /** Decoded value; the first occurrence wins; "" when the attribute has no value. `name` is lower-case. */
+  /**
+   * Decoded value of the first attribute with this name; "" when the attribute has no value. `name` is
+   * lower-case.
+   */
   attribute(node: number, name: string): string | undefined;
   /** All attributes in source order, without repeats. */
   attributes(node: number): readonly Attribute[];
-  /** Cheap test before looking closer: false only when the node has no attribute of these names. */
+  /** Cheap test before looking closer: false only when the node has no attribute with these names. */
   mayHave(node: number, names: AttributeNames): boolean;
-  /** The same for the whole page and one name, as the parser has noted it: as cheap as a look at a few elements. */
+  /**
+   * The same for the whole page and one name, which the parser has recorded: as cheap as a look at a few
+   * elements.
+   */
   mayHaveAnywhere(name: string): boolean;
   /** Whether a node is a text of nothing but white space, as HTML defines it. */
   isBlank(node: number): boolean;

@@ -1,7 +1,7 @@
 import { selectCss } from "./select-css.ts";
 import type { HtmlTree } from "../parser/tree.ts";
 
-/** One request: an attribute of all elements a selector matches. */
+/** One request: an attribute of all elements that a selector matches. */
 export interface WantedAttribute {
   readonly selector: string;
   readonly attribute: string;
@@ -13,8 +13,8 @@ interface AttributeValues extends WantedAttribute {
 }
 
 /**
- * The values of the wanted attributes on the whole, unfiltered page, in document order; `data-<attribute>` stands in
- * where the attribute is missing. An invalid selector has no values.
+ * Collects the values of the wanted attributes on the whole, unfiltered page, in document order.
+ * `data-<attribute>` stands in when the attribute is missing. An invalid selector has no values.
  */
 export function collectAttributes(tree: HtmlTree, wanted: readonly WantedAttribute[]): AttributeValues[] {
   return wanted.map(({ selector, attribute }) => {

@@ -2,7 +2,10 @@ import { type HtmlTree, tagId } from "../parser/tree.ts";
 
 const BASE = tagId("base");
 
-/** The URL that relative addresses of the page count from: its first usable `<base href>`, else the page's own URL. */
+/**
+ * URL that relative URLs of the page resolve against: its first usable `<base href>`, else the page's own
+ * URL.
+ */
 export function baseUrlOf(tree: HtmlTree, pageUrl: string): string {
   for (let node = tree.tag.indexOf(BASE); node >= 0; node = tree.tag.indexOf(BASE, node + 1)) {
     const href = tree.attribute(node, "href");
@@ -14,12 +17,12 @@ export function baseUrlOf(tree: HtmlTree, pageUrl: string): string {
 }
 
 /**
- * The absolute form of an address, of any scheme; undefined when it is not a URL. `http:/host`, a frequent slip,
- * is read as `http://host`.
+ * Resolves a URL of any scheme; undefined when it is invalid. `http:/host`, a frequent typo, is read as
+ * `http://host`.
  */
 export function resolveUrl(href: string, baseUrl: string): string | undefined {
   const repaired = href.trim().replace(/^(https?:)\/(?!\/)/iu, "$1//");
-  // NOTE: in Node 20, `canParse` misjudges host names with letters such as é once it has been called often.
+  // NOTE: in Node 20, `canParse` misjudges host names with letters such as é after many calls.
   const isSure = /^[\0-\x7f]*$/u.test(repaired);
   if (isSure && !URL.canParse(repaired, baseUrl)) return undefined;
   try {

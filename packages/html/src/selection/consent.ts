@@ -2,7 +2,7 @@ import { tagSet } from "../parser/tag-traits.ts";
 import type { HtmlTree } from "../parser/tree.ts";
 import { type Selection, without } from "./selection.ts";
 
-/** Ids and classes of the outermost elements that common consent managers put on a page. */
+/** Ids and classes of the outermost elements that common consent managers add to a page. */
 export const consentRoots: readonly string[] = `
   onetrust-consent-sdk onetrust-banner-sdk onetrust-pc-sdk optanon ot-sdk-container
   CybotCookiebotDialog CybotCookiebotDialogBodyUnderlay CookiebotWidget
@@ -31,26 +31,29 @@ const ROOTS: ReadonlySet<string> = new Set(consentRoots);
 const SUBJECT = "(?:cookies?|gdpr|ccpa|consent|privacy)";
 const DEVICE =
   "(?:banner|bar|notice|notification|popup|pop-?up|modal|overlay|dialog|message|box|layer|disclaimer|alert|prompt|warning|widget|manager|wall|container|wrapper)";
-/** A name that a site gave its own notice, such as `cookie-banner`, `js-cookieNotice` or `gdpr_popup-wrapper`. */
+/**
+ * Names that sites give their own notices, such as `cookie-banner`, `js-cookieNotice` or
+ * `gdpr_popup-wrapper`.
+ */
 export const ownNoticeName = new RegExp(
   `^(?:js-|c-|o-|l-|m-|site-|page-|global-|the-|eu-|app-|block-|ui-)*${SUBJECT}[-_]{0,2}(?:${SUBJECT}|law|policy|info)?[-_]{0,2}${DEVICE}(?:[-_]{1,2}(?:wrapper|container|inner|outer|box|root|main|bottom|top|fixed|\\d+))*$`,
   "i",
 );
-/** Elements that a notice can be the root of. */
+/** Elements that can be the root of a notice. */
 const ROOT_TAGS = tagSet("#unknown div section aside dialog form footer header nav p");
 const CONTENT_TAGS = tagSet("main article h1");
-/** Longer ones are not a notice but a page about the subject. */
+/** Characters. A longer text is a page about the subject, not a notice. */
 const MAX_NOTICE_LENGTH = 4000;
 const MAX_NOTICE_NODES = 1500;
-/** A page with more of them is not looked into further: each costs a look at its text. */
+/** Maximum elements checked per page, as each check reads the element's text. */
 const MAX_NOTICES = 100;
 
-/** Notices hang at the top of a page; below this depth, counted from the document, nothing is looked at. */
+/** Notices hang at the top of a page. Below this depth, counted from the document, nothing is checked. */
 const LOWEST_DEPTH = 6;
 
 /**
- * The selection without cookie and consent notices. Known roots are left out; an element that is named like a notice
- * is, when it is small and holds no content.
+ * Drops cookie and consent notices from the selection. Known roots always go; an element named like a notice
+ * goes when it is small and holds no content.
  */
 export function withoutConsent(selection: Selection): Selection {
   const notices = findNotices(selection.tree);
@@ -59,7 +62,7 @@ export function withoutConsent(selection: Selection): Selection {
 
 function findNotices(tree: HtmlTree): readonly number[] {
   const notices: number[] = [];
-  /** Ends of the elements around the present node, outermost first. */
+  /** Ends of the elements around the current node, outermost first. */
   const around: number[] = [];
   let candidates = 0;
   let node = 0;

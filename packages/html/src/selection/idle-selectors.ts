@@ -1,14 +1,14 @@
 import type { HtmlTree } from "../parser/tree.ts";
 import { findCss } from "./select-css.ts";
 
-/** Selectors that do nothing on a page. */
+/** Selectors that have no effect on a page. */
 interface IdleSelectors {
-  /** They are none, or too much work for the page. */
+  /** Selectors that are invalid, or too much work for the page. */
   readonly invalid: readonly string[];
   readonly unmatched: readonly string[];
 }
 
-/** Which of the selectors do nothing on a page, each once. */
+/** Returns the selectors that have no effect on a page, each once. */
 export function idleSelectors(tree: HtmlTree, selectors: readonly string[]): IdleSelectors {
   const found = [...new Set(selectors)].map((selector) => ({ selector, nodes: findCss(tree, selector) }));
   const those = (isMeant: (nodes: readonly number[] | undefined) => boolean) =>

@@ -7,36 +7,36 @@ const SOURCE = tagId("source");
 const IMG = tagId("img");
 const NOSCRIPT = tagId("noscript");
 
-/** Where loaders that wait for scrolling keep the address, in order of preference. */
+/** Attributes in which lazy loaders keep the URL, most preferred first. */
 const LAZY_SOURCES = ["data-src", "data-lazy-src", "data-original"] as const;
 
-/** Children a picture may have before its image; more are hostile. */
+/** Maximum children of a `picture` before its image. More are hostile. */
 const PICTURE_CHILDREN_MAX = 32;
 
 const LAZY_ATTRIBUTES = new AttributeNames(LAZY_SOURCES.join(" "));
 
 const SOURCE_SETS = new AttributeNames("srcset data-srcset");
 
-/** Names loaders give to an attribute with the address, and words in the names of others that have one. */
+/** Attribute names that loaders use for the URL, and words in the names of other such attributes. */
 const LAZY_NAME = /(?:^|[-:_])(?:src|lazy|original|image|img|url)(?:$|[-:_])/;
 const OTHER_NAME = /fallback|placeholder|loading|default|error|thumb|small|low|post|page|link|^src$/;
 const IMAGE_ADDRESS =
   /^(?:https?:\/\/|\/)?[^\s,{}'"]+\.(?:avif|gif|jpe?g|png|svg|webp)(?:$|[?#&;!@/:.][^\s{}'"]*$)/i;
 
-/** Names of attributes that scripts take an address from when they show a picture or a frame. */
+/** Names of attributes that scripts read a URL from when they show an image or a frame. */
 const LAZY_DATA = /^data-(?:[\w-]{0,40}-)?(?:src|lazy|original|image|img|url|poster|bg|background)(?:-|$)/;
 const ROOTED_ADDRESS = /^\.{0,2}\/[^\s{}'"]*$/;
 
-/** Characters of an attribute that are searched for an address; longer ones are hostile. */
+/** Maximum characters of an attribute that are searched for a URL. Longer values are hostile. */
 const ADDRESS_MAX = 2048;
 
-/** File names of placeholders until the image is loaded. */
+/** File names of placeholders that stand in until the image is loaded. */
 const PLACEHOLDER = /blank|placeholder|spacer|transparent|loading|lazy|pixel|1x1/i;
 
 /**
- * The address an image is best shown from, as written in the page: the largest of its `srcset` (else `data-srcset`)
- * and of its picture's sources, where a plain `src` counts as 1x; without candidates `src`, or a lazy-loading attribute
- * when `src` is missing or a placeholder. Undefined when there is no address.
+ * The best URL of an image, as written in the page: the largest of its `srcset` (else `data-srcset`) and of
+ * its picture's sources, where a plain `src` counts as 1x. Without candidates it is `src`, or a lazy-loading
+ * attribute when `src` is missing or a placeholder. Undefined when there is no URL.
  */
 export function imageSource(tree: HtmlTree, node: number): string | undefined {
   const plain = plainSource(tree, node);
@@ -61,7 +61,7 @@ function plainSource(tree: HtmlTree, node: number): string | undefined {
   return source === "" ? undefined : source;
 }
 
-/** Whether a loader says that it will put another address into `src`. */
+/** Whether an attribute shows that a loader will put another URL into `src`. */
 function isLazy(tree: HtmlTree, node: number): boolean {
   if (!tree.mayHave(node, LAZY_ATTRIBUTES)) return false;
   return (
@@ -69,14 +69,14 @@ function isLazy(tree: HtmlTree, node: number): boolean {
   );
 }
 
-/** Whether an attribute holds an address for scripts that load pictures and frames late. */
+/** Whether an attribute holds a URL for scripts that lazily load images and frames. */
 export function isLazyAddress(name: string, value: string): boolean {
   if (!LAZY_DATA.test(name) || value.length > ADDRESS_MAX) return false;
   if (name.endsWith("-src") && /^[^\s{}'"[\]]+$/.test(value)) return true;
   return ROOTED_ADDRESS.test(value) || IMAGE_ADDRESS.test(value);
 }
 
-/** An address in an attribute that some loader made up. */
+/** The URL in an attribute whose name some loader made up. */
 function lazySource(tree: HtmlTree, node: number): string | undefined {
   for (const [name, value] of tree.attributes(node)) {
     if (!LAZY_NAME.test(name) || OTHER_NAME.test(name)) continue;
@@ -86,7 +86,7 @@ function lazySource(tree: HtmlTree, node: number): string | undefined {
   return undefined;
 }
 
-/** The image that the `noscript` behind a placeholder holds for readers without scripts. */
+/** The image that the `noscript` after a placeholder holds for readers without scripts. */
 function scriptlessSource(tree: HtmlTree, node: number): string | undefined {
   let next = tree.end[node] ?? tree.size;
   if (tree.isBlank(next)) next++;
@@ -125,11 +125,11 @@ function asCandidate(url: string): Candidate {
   return { url, width: undefined, density: 1 };
 }
 
-/** File names of pictures without content. */
+/** File names of images without content. */
 const EMPTY_PICTURE =
   /^(?:(?:gr[ae]y|white|transparent|lazy|image)[-_])?(?:blank|spacer|transparent|pixel|placeholder|loading|loader|spinner|lazy|clear|empty|1x1)[-_.\dx]{0,20}\.(?:gif|png|svg)$/i;
 
-/** Whether an address shows nothing by itself: an empty picture, or a drawing or GIF that is part of the page. */
+/** Whether a URL shows nothing by itself: an empty image, or an inline drawing or GIF. */
 export function isEmptyPicture(address: string): boolean {
   if (/^data:image\/(?:gif|svg)/i.test(address)) return true;
   const path = address.replace(/[?#].*$/s, "");

@@ -12,12 +12,12 @@ const PICTURE = tagId("picture");
 const SOURCE = tagId("source");
 const VIDEO = tagId("video");
 
-/** What may name an image of the page, what shows one, and what any element may show one with. */
+/** Elements that may name an image of the page, those that show one, and attributes by which any may. */
 const NAMES_IMAGE = tagSet("link meta");
 const SHOWS_IMAGE = tagSet("img source video");
 const STYLED = new AttributeNames("style");
 
-/** `<meta>` names whose content is an image, by the attribute that names it. */
+/** `<meta>` names whose content is an image, by the attribute that holds the name. */
 const IMAGE_METAS: Readonly<Record<string, ReadonlySet<string>>> = {
   property: imageNames(),
   name: imageNames(),
@@ -26,12 +26,12 @@ const IMAGE_METAS: Readonly<Record<string, ReadonlySet<string>>> = {
 
 const IMAGE_LINKS = new Set(["icon", "apple-touch-icon", "image_src"]);
 
-/** Addresses in one style attribute; more are hostile. */
+/** Maximum URLs in one style attribute. More are hostile. */
 const STYLE_URLS_MAX = 100;
 
 /**
- * Absolute URLs of the images the page's metadata names and of those the selection shows or offers, in document order,
- * without duplicates. `data:` and `blob:` URLs are kept.
+ * Returns absolute URLs of the images that the page's metadata names and that the selection shows or offers,
+ * in document order, without duplicates. `data:` and `blob:` URLs are kept.
  */
 export function collectImages(selection: Selection, baseUrl: string): string[] {
   const { tree } = selection;
@@ -51,7 +51,7 @@ export function collectImages(selection: Selection, baseUrl: string): string[] {
   return [...images];
 }
 
-/** Addresses of the images an element shows or offers, as written in the page. */
+/** URLs of the images that an element shows or offers, as written in the page. */
 function shownImages(tree: HtmlTree, node: number): readonly (string | undefined)[] {
   const tag = tree.tag[node] ?? 0;
   const background = styleImages(tree.attribute(node, "style"));
@@ -78,7 +78,7 @@ function styleImages(style: string | undefined): string[] {
     .map((rest) => readStyleUrl(rest.trimStart()));
 }
 
-/** The address at the start of the text after `url(`, with or without quotes. */
+/** The URL at the start of the text after `url(`, with or without quotes. */
 function readStyleUrl(rest: string): string {
   const quote = rest.charAt(0);
   const isQuoted = quote === '"' || quote === "'";

@@ -5,8 +5,8 @@ import { UrlBase } from "./url-base.ts";
 const A = tagId("a");
 
 /**
- * Absolute URLs of the selection's `<a href>` elements, in document order, without duplicates. Kept are http, https and
- * mailto; links within the page are left out, as is what is not a URL.
+ * Returns absolute URLs of the selection's `<a href>` elements, in document order, without duplicates. Keeps
+ * http, https and mailto; drops links within the page and invalid URLs.
  */
 export function collectLinks(selection: Selection, baseUrl: string): string[] {
   const { tree } = selection;

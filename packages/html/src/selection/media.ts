@@ -2,7 +2,7 @@ import { selectCss } from "./select-css.ts";
 import type { HtmlTree } from "../parser/tree.ts";
 import { UrlBase } from "./url-base.ts";
 
-/** Where a page says that media is, and what it says of it. */
+/** A place where pages declare media, and what it declares. */
 interface Source {
   readonly selector: string;
   readonly attribute: string;
@@ -11,11 +11,11 @@ interface Source {
 
 interface MediaAddress {
   readonly url: string;
-  /** `any`: the page does not say. */
+  /** `any` when the page does not say. */
   readonly type: "audio" | "video" | "any";
 }
 
-/** The surest first. */
+/** Most reliable first. */
 const SOURCES: readonly Source[] = [
   { selector: "video[src]", attribute: "src", type: "video" },
   { selector: "video source[src]", attribute: "src", type: "video" },
@@ -35,11 +35,11 @@ const AUDIO_NAME = /\.(?:mp3|m4a|aac|oga|ogg|opus|flac|wav)$/i;
 const VIDEO_NAME = /\.(?:mp4|m4v|webm|ogv|mov|ts|mkv)$/i;
 const STREAM_NAME = /\.(?:m3u8|mpd)$/i;
 
-/** In JSON-LD and in the state of players. */
+/** Matches JSON-LD and the state of players. */
 const CONTENT_URL = /"contentUrl"\s*:\s*"(https?:(?:[^"\\]|\\.){1,2000})"/g;
 const MAX_SCRIPT_LENGTH = 1_000_000;
 
-/** Absolute addresses of the media that a page tells of, the surest first, without duplicates. */
+/** Absolute URLs of the media that a page declares, most reliable first, without duplicates. */
 export function collectMedia(tree: HtmlTree, baseUrl: string): readonly MediaAddress[] {
   const base = new UrlBase(baseUrl);
   const found = new Map<string, MediaAddress>();
@@ -58,7 +58,7 @@ export function collectMedia(tree: HtmlTree, baseUrl: string): readonly MediaAdd
   return [...found.values()];
 }
 
-/** Streams can be either. */
+/** Undefined for streams, which can be either. */
 function typeOfName(url: string): MediaAddress["type"] | undefined {
   const { pathname } = new URL(url);
   if (AUDIO_NAME.test(pathname)) return "audio";

@@ -2,10 +2,10 @@ import { resolveUrl } from "./base-url.ts";
 import { tagSet } from "../parser/tag-traits.ts";
 import { type HtmlTree, tagId } from "../parser/tree.ts";
 
-/** Metadata as it goes into the answer. */
+/** Metadata as the response contains it. */
 export type Metadata = Record<string, string | string[]>;
 
-/** Where a field comes from: the content of a `<meta>`, found by one of these attributes, in order of preference. */
+/** Source of a field: the content of a `<meta>` that one of these attributes names, most preferred first. */
 interface MetaSource {
   readonly by: readonly MetaNaming[];
   readonly key: string;
@@ -13,10 +13,10 @@ interface MetaSource {
 
 type MetaNaming = "name" | "property" | "itemprop";
 
-/** In the order in which they name a `<meta>` that carries several. */
+/** Order of precedence when a `<meta>` carries several of these. */
 const NAMINGS: readonly MetaNaming[] = ["name", "property", "itemprop"];
 
-/** Names copied as they stand; pages with more are hostile. */
+/** Maximum names copied unchanged. Pages with more are hostile. */
 const KEYS_MAX = 500;
 const VALUES_PER_KEY_MAX = 500;
 const KEY_LENGTH_MAX = 200;
@@ -28,7 +28,7 @@ const META = tagId("meta");
 const TITLE = tagId("title");
 const NOT_HEAD = tagSet("body svg math");
 
-/** Field of the answer → its source. */
+/** Field of the response → its source. */
 const FIELDS: Readonly<Record<string, MetaSource>> = {
   keywords: named("keywords"),
   robots: named("robots"),
@@ -57,19 +57,19 @@ const FIELDS: Readonly<Record<string, MetaSource>> = {
   dcTermsCreated: named("dcterms.created"),
 };
 
-/** One `<meta>` with content and a name. */
 interface Meta {
   readonly by: MetaNaming;
-  /** As written in the page. */
+  /** Name as written in the page. */
   readonly key: string;
   /** At most 10,000 characters. */
   readonly content: string;
 }
 
 /**
- * What the page says about itself: the fields of the table above, title, description, language and favicon, and every
- * named `<meta>` under its own name, at most 500 names. Values longer than 10,000 characters are cut. A name that comes
- * several times has all its values in document order; a field has the first.
+ * Collects what the page says about itself: the fields of the table above, title, description, language and
+ * favicon, and every named `<meta>` under its own name, at most 500 names. Values longer than 10,000
+ * characters are cut. A name that occurs several times has all its values in document order; a field has the
+ * first.
  */
 export function extractMetadata(tree: HtmlTree, pageUrl: string): Metadata {
   const metas = listMetas(tree);
@@ -116,7 +116,7 @@ function copyMetas(metas: readonly Meta[]): Map<string, string | string[]> {
   return copies;
 }
 
-/** The first content by naming and lower-case key. */
+/** The first content by naming attribute and lower-case key. */
 function indexFirst(metas: readonly Meta[]): ReadonlyMap<string, string> {
   const first = new Map<string, string>();
   for (const { by, key, content } of metas) {
@@ -135,7 +135,7 @@ function contentsOf(metas: readonly Meta[], key: string): string[] {
   return metas.filter((meta) => meta.key.toLowerCase() === key).map((meta) => meta.content);
 }
 
-/** Text of the first `<title>` that belongs to the page and not to a drawing or the body. */
+/** Text of the first `<title>` that belongs to the page rather than to a drawing or the body. */
 function titleOf(tree: HtmlTree): string | undefined {
   for (let node = tree.tag.indexOf(TITLE); node >= 0; node = tree.tag.indexOf(TITLE, node + 1)) {
     if (isInHead(tree, node)) return tree.textContent(node).trim().slice(0, VALUE_LENGTH_MAX) || undefined;

@@ -7,27 +7,27 @@ import { selectReadable } from "./scriptless.ts";
 import { type Selection, visitKept } from "./selection.ts";
 import { UrlBase } from "./url-base.ts";
 
-/** Where a page leads, and whether it says the same as another one. */
+/** Links of a page, and a hash that tells whether two pages say the same. */
 export interface PageOutline {
   /**
-   * Absolute web addresses without fragments that are no routes, in document order, each once: the first 10,000, or
-   * 1,000,000 characters.
+   * Absolute web URLs in document order, each once, without fragments other than client-side routes. Ends at
+   * 10,000 links or 1,000,000 characters.
    */
   readonly links: readonly Address[];
-  /** Of its text without numbers and white space: the same for months of a calendar without entries. */
+  /** Hash of the text without digits and white space: equal for the months of a calendar without entries. */
   readonly textHash: string;
 }
 
 const A = tagId("a");
 const AREA = tagId("area");
-/** A page with more links has no reader. */
+/** More links serve no reader. */
 const MAX_LINKS = 10_000;
-/** Of all links together: as many as 10,000 usual ones have. */
+/** Characters of all links together, as many as 10,000 ordinary ones have. */
 const MAX_CHARACTERS = 1_000_000;
-/** A fragment may follow the address. */
+/** Characters of an `href`. The factor leaves room for a fragment after the URL. */
 const MAX_HREF_LENGTH = 2 * MAX_FOUND_URL_LENGTH;
 
-/** The outline of the whole page, for any selected part. Links count even if they must not be followed. */
+/** Outlines the whole page, whatever part is selected. Links count even if they must not be followed. */
 export function outlinePage(tree: HtmlTree, baseUrl: string): PageOutline {
   const page = selectReadable(tree);
   return { links: collectPageLinks(page, baseUrl), textHash: hashText(page) };

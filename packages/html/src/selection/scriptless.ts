@@ -3,13 +3,16 @@ import { type HtmlTree, TEXT, tagId } from "../parser/tree.ts";
 
 const NOSCRIPT = tagId("noscript");
 
-/** Pages with less text than this leave their content to scripts. */
+/** Characters. Pages with less text leave their content to scripts. */
 const BARE_PAGE_TEXT = 300;
 
-/** What the `noscript` elements of a bare page hold counts as the page from this much text on. */
+/** Characters. From this much text on, the `noscript` elements of a bare page stand for the page. */
 const MIN_SCRIPTLESS_TEXT = 600;
 
-/** What readers of a page get to see: all of its content; of a page that is bare without scripts what it has for those without. */
+/**
+ * Selects what readers of a page see: all of its content. Of a page that is bare without scripts, it selects
+ * the content for browsers without scripts.
+ */
 export function selectReadable(tree: HtmlTree): Selection {
   const whole = selectAll(tree);
   if (!tree.tag.includes(NOSCRIPT) || hasText(tree, whole.skipped, BARE_PAGE_TEXT)) return whole;
@@ -17,7 +20,7 @@ export function selectReadable(tree: HtmlTree): Selection {
   return hasText(tree, shown, MIN_SCRIPTLESS_TEXT) ? withSkipped(whole, shown) : whole;
 }
 
-/** Whether the kept text has at least `minimum` characters, white space at its ends not counted. */
+/** Whether the kept text has at least `minimum` characters, without white space at its ends. */
 export function hasText(tree: HtmlTree, skipped: Uint8Array, minimum: number): boolean {
   let length = 0;
   for (let node = 0; node < tree.size && length < minimum; node++) {

@@ -4,14 +4,14 @@ import { DOCUMENT, type HtmlTree, TEXT, UNKNOWN } from "../parser/tree.ts";
 
 const SELECTOR_LENGTH_MAX = 500;
 
-/** Nodes one selector may look at on the way to others; reached by hostile pages and selectors only. */
+/** Maximum nodes that one selector may visit. Only hostile pages and selectors reach it. */
 const SELECTOR_STEPS_MAX = 20_000_000;
-/** The same for all selectors of a page. */
+/** The same limit for all selectors of a page together. */
 const PAGE_STEPS_MAX = 100_000_000;
-/** Text searched counts as one step for so many characters. */
+/** Characters of searched text that count as one step. */
 const CHARACTERS_PER_STEP = 32;
 
-/** A node as css-select sees it: it remembers results per object, so there is one object per node. */
+/** A node as css-select sees it. css-select caches results per object, so each node has exactly one. */
 interface NodeHandle {
   readonly node: number;
 }
@@ -21,14 +21,14 @@ type Adapter = NonNullable<Options<NodeHandle, NodeHandle>["adapter"]>;
 const matchers = new WeakMap<HtmlTree, CssMatcher>();
 
 /**
- * Elements that match, in document order. A selector that is invalid, longer than 500 characters, or too much work for
- * the page matches nothing.
+ * Returns matching elements in document order. A selector that is invalid, longer than 500 characters, or too
+ * much work for the page matches nothing.
  */
 export function selectCss(tree: HtmlTree, selector: string): readonly number[] {
   return findCss(tree, selector) ?? [];
 }
 
-/** The same; undefined where the selector is invalid, too long or too much work. */
+/** Like `selectCss`, but undefined when the selector is invalid, too long or too much work. */
 export function findCss(tree: HtmlTree, selector: string): readonly number[] | undefined {
   if (selector.length > SELECTOR_LENGTH_MAX || selector.trim() === "") return undefined;
   const matcher = matchers.get(tree) ?? new CssMatcher(tree);
@@ -40,7 +40,7 @@ export function findCss(tree: HtmlTree, selector: string): readonly number[] | u
   }
 }
 
-/** What selectors on the same tree share. */
+/** State that selectors on the same tree share. */
 class CssMatcher {
   readonly #tree: HtmlTree;
   readonly #handles: (NodeHandle | undefined)[];
@@ -71,7 +71,7 @@ class CssMatcher {
 
   #select(selector: string): readonly number[] {
     const tree = this.#tree;
-    // The index knows nothing of `:nth-child(… of …)`; css-select's own walk over the siblings does.
+    // The index does not cover `:nth-child(… of …)`, so css-select walks over the siblings for it.
     const options = /\sof\s/iu.test(selector) ? { ...this.#options, pseudos: {} } : this.#options;
     const matches = compile<NodeHandle, NodeHandle>(selector, options);
     const found: number[] = [];
@@ -106,7 +106,7 @@ class CssMatcher {
     return this.#tree.tag[node] !== TEXT && this.#tree.tag[node] !== DOCUMENT;
   }
 
-  /** The children of the last parent are kept: siblings are asked for one after the other. */
+  /** Caches the children of the last parent, as callers ask for one sibling after another. */
   #children(node: number): NodeHandle[] {
     if (node === this.#lastParent) return this.#lastChildren;
     const children: NodeHandle[] = [];
@@ -147,8 +147,8 @@ type Position = (node: number) => number;
 type PositionTest = (handle: { readonly node: number }, formula?: string | null) => boolean;
 
 /**
- * The pseudo-classes that ask for an element's place among its siblings, answered from an index: css-select would walk
- * over all siblings of every element.
+ * Answers the pseudo-classes about an element's position among its siblings from an index. Otherwise
+ * css-select would walk over all siblings of every element.
  */
 function positionPseudos(tree: HtmlTree, indexOf: () => SiblingIndex): Record<string, PositionTest> {
   const first: Position = (node) => indexOf().position[node] ?? 0;
@@ -180,7 +180,7 @@ function nth(position: Position): PositionTest {
 }
 
 /**
- * Reads `odd`, `even`, `3`, `2n+1` and so on.
+ * Parses `odd`, `even`, `3`, `2n+1` and so on.
  * @throws RangeError when the text is not such a formula.
  */
 function readFormula(formula: string): (position: number) => boolean {
@@ -202,7 +202,7 @@ function readFactor(factor: string): number {
   return /\d/u.test(factor) ? Number(factor) : Number(`${factor}1`);
 }
 
-/** Where the elements of a tree stand among their siblings. Text counts for nothing. */
+/** Positions of elements among their siblings. Text nodes do not count. */
 interface SiblingIndex {
   /** Previous element with the same parent, per node; 0 when there is none. */
   readonly previous: Int32Array;
@@ -239,7 +239,7 @@ function buildSiblingIndex(tree: HtmlTree): SiblingIndex {
   return { previous, position, count, positionOfType, countOfType };
 }
 
-/** The same for siblings of the same name. */
+/** Equal for siblings of the same name. */
 function typeKey(tree: HtmlTree, node: number): number | string {
   const parent = tree.parent[node] ?? 0;
   const tag = tree.tag[node] ?? UNKNOWN;

@@ -2,14 +2,14 @@ import { RAW_TEXT, tagSet } from "../parser/tag-traits.ts";
 import { type HtmlTree, TEXT, tagId } from "../parser/tree.ts";
 
 /**
- * What of a tree is used: subtrees in output order, without the nodes left out. Narrowing builds a new selection; the
- * tree is never copied.
+ * The used part of a tree: subtrees in output order, without the skipped nodes. Narrowing builds a new
+ * selection and never copies the tree.
  */
 export interface Selection {
   readonly tree: HtmlTree;
-  /** In output order; none lies inside another. */
+  /** In output order. No root lies inside another. */
   readonly roots: readonly number[];
-  /** By node: 1 when it is left out together with its subtree. */
+  /** By node: 1 when the node is left out together with its subtree. */
   readonly skipped: Uint8Array;
 }
 
@@ -19,7 +19,10 @@ const IMG = tagId("img");
 const TEMPLATE = tagId("template");
 const TITLE = tagId("title");
 
-/** The whole page without head, scripts, styles and metadata. The template of a shadow root is content and stays. */
+/**
+ * Selects the whole page without head, scripts, styles and metadata. The template of a shadow root is content
+ * and stays.
+ */
 export function selectAll(tree: HtmlTree): Selection {
   const skipped = new Uint8Array(tree.size);
   for (let node = 0; node < tree.size; node++) {
@@ -28,19 +31,22 @@ export function selectAll(tree: HtmlTree): Selection {
   return { tree, roots: [0], skipped };
 }
 
-/** The selection without some nodes and their subtrees. */
+/** Returns the selection without some nodes and their subtrees. */
 export function without(selection: Selection, nodes: Iterable<number>): Selection {
   const skipped = selection.skipped.slice();
   for (const node of nodes) skipped[node] = 1;
   return withSkipped(selection, skipped);
 }
 
-/** The selection with other nodes left out. Spread objects have another shape for V8, which would compile their users again. */
+/**
+ * Returns the selection with other nodes left out. Object spread would give V8 another shape and make it
+ * recompile the code that uses selections.
+ */
 export function withSkipped({ tree, roots }: Selection, skipped: Uint8Array): Selection {
   return { tree, roots, skipped };
 }
 
-/** A selection, and of another one of the same tree some nodes: those that the other one has. */
+/** Adds to a selection those of the nodes that another selection of the same tree shows. */
 export function withAlso(selection: Selection, other: Selection, nodes: readonly number[]): Selection {
   const { tree } = selection;
   const skipped = selection.skipped.slice();
@@ -55,7 +61,7 @@ export function withAlso(selection: Selection, other: Selection, nodes: readonly
   return { tree, roots, skipped };
 }
 
-/** Whether a selection shows as much of an element as another one of the same tree. */
+/** Whether a selection shows as much of an element as another selection of the same tree. */
 export function showsSame(selection: Selection, other: Selection, node: number): boolean {
   if (!isKeptBy(other, node)) return true;
   if (!isKeptBy(selection, node)) return false;
@@ -65,7 +71,7 @@ export function showsSame(selection: Selection, other: Selection, node: number):
   return true;
 }
 
-/** Puts it before the first that comes later in the document: roots may be in any order. */
+/** Inserts the node before the first root that comes later in the document, as roots may be in any order. */
 function insertRoot(roots: number[], node: number): void {
   const at = roots.findIndex((root) => root > node);
   roots.splice(at < 0 ? roots.length : at, 0, node);
@@ -80,7 +86,7 @@ function isKeptBy({ tree, roots, skipped }: Selection, node: number): boolean {
   return isInside;
 }
 
-/** Shows a node below a root: of elements that were left out around it nothing else. */
+/** Shows a node below a root without the other content of left-out elements around it. */
 function showAlone(
   { tree, skipped }: Selection & { readonly skipped: Uint8Array },
   root: number,
@@ -100,8 +106,8 @@ function showAlone(
 }
 
 /**
- * The part of the selection inside some nodes, in the order given. Of nodes inside each other the outermost counts; a
- * node around the present roots stands for those roots; nodes outside of the selection count for nothing.
+ * Returns the part of the selection inside some nodes, in the order given. Of nested nodes, the outermost
+ * counts. A node around the current roots stands for those roots. Nodes outside the selection are ignored.
  */
 export function only(selection: Selection, roots: readonly number[]): Selection {
   const isKept = new Uint8Array(selection.tree.size);
@@ -133,7 +139,7 @@ function mark(node: number, _tree: HtmlTree, marks: Uint8Array): boolean {
 
 /**
  * The first kept node in output order that matches; -1 when none does.
- * @param target - handed to `matches`, which can thus be one function for all pages and stay compiled
+ * @param target - passed to `matches`, so that one function can serve all pages and stay compiled
  */
 function findKept<Target>(
   { tree, roots, skipped }: Selection,
@@ -152,7 +158,7 @@ function findKept<Target>(
   return -1;
 }
 
-/** The kept nodes in output order. Ten times slower than `visitKept`. */
+/** Yields the kept nodes in output order. Ten times slower than `visitKept`. */
 export function* keptNodes(selection: Selection): Generator<number, void> {
   const { tree, skipped } = selection;
   for (const root of selection.roots) {
@@ -169,7 +175,7 @@ export function* keptNodes(selection: Selection): Generator<number, void> {
   }
 }
 
-/** Whether nothing would be seen: no text but white space, and no image. */
+/** Whether the selection shows nothing: no text but white space, and no image. */
 export function isEmpty(selection: Selection): boolean {
   return findKept(selection, isShown, undefined) < 0;
 }
@@ -180,7 +186,10 @@ function isShown(node: number, tree: HtmlTree): boolean {
   return RAW_TEXT[tree.tag[tree.parent[node] ?? 0] ?? 0] === 0 && /\S/u.test(tree.text(node));
 }
 
-/** Whether an element that is usually no content is content here: the title of a drawing, the template of a shadow root. */
+/**
+ * Whether an element that is usually not content is content here: the title of a drawing, the template of a
+ * shadow root.
+ */
 function isContent(tree: HtmlTree, node: number): boolean {
   const tag = tree.tag[node];
   if (tag === TITLE) return PAGE_FRAME[tree.tag[tree.parent[node] ?? 0] ?? 0] === 0;

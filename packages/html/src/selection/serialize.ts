@@ -14,7 +14,7 @@ const PICTURE = tagId("picture");
 const SOURCE = tagId("source");
 const SVG = tagId("svg");
 
-/** Attributes that hold an address → the elements on which they do; undefined for all. */
+/** Attributes that hold a URL → the elements on which they do; undefined for all elements. */
 const ADDRESSES: ReadonlyMap<string, TagSet | undefined> = new Map([
   ["href", undefined],
   ["xlink:href", undefined],
@@ -27,15 +27,16 @@ const ADDRESSES: ReadonlyMap<string, TagSet | undefined> = new Map([
   ["cite", tagSet("blockquote q del ins")],
   ["background", tagSet("body table thead tbody tfoot tr td th")],
 ]);
-/** Elements on which an address that begins with `#` leads to the page; elsewhere it names a part of a drawing. */
+/** Elements on which a URL that begins with `#` leads to the page. Elsewhere it names a part of a drawing. */
 const LINKS = tagSet("a area");
-/** An address in a style; longer ones are data. */
+/** A URL in a style. Longer ones are data. */
 const STYLE_URL = /url\(\s{0,9}(?:"([^"]{1,2048})"|'([^']{1,2048})'|([^"'()\s]{1,2048}))\s{0,9}\)/giu;
 const IMAGE_ADDRESSES: ReadonlySet<string> = new Set(["src", "srcset", "sizes"]);
 
 /**
- * The selection as one HTML document. Addresses are absolute, each image has one `src` (the largest it offers) and comes
- * once, event handler attributes are dropped. What is selected without `html` or `body` gets them around.
+ * Serializes the selection as one HTML document. URLs are absolute, each image appears once with one `src`
+ * (the largest it offers), event handler attributes are dropped. Missing `html` and `body` elements are
+ * added.
  */
 export function serializeHtml(selection: Selection, baseUrl: string): string {
   const writer = new HtmlWriter(selection, baseUrl);
@@ -85,7 +86,7 @@ class HtmlWriter {
     }
   }
 
-  /** Writes a text or a start tag; true when content and an end tag are to follow. */
+  /** Writes a text or a start tag. Returns true when content and an end tag must follow. */
   #writeNode(node: number): boolean {
     if (this.#skipped[node] === 1) return false;
     const tag = this.#tree.tag[node] ?? TEXT;
@@ -108,7 +109,7 @@ class HtmlWriter {
     return ` ${name}="${escapeValue(this.#absolute(name, value, tag))}"`;
   }
 
-  /** The value of an attribute, with the addresses in it absolute. */
+  /** The value of an attribute, with absolute URLs. */
   #absolute(name: string, value: string, tag: number): string {
     if (name === "style") return value.includes("(") ? this.#absoluteStyle(value) : value;
     if (name === "srcset" || name === "data-srcset")
@@ -136,14 +137,15 @@ class HtmlWriter {
     const parent = this.#tree.parent[node] ?? 0;
     const parentTag = this.#tree.tag[parent] ?? DOCUMENT;
     if (UNDECODED_TEXT[parentTag] === 1 && !this.#isWithinForeign(parent)) return text;
-    // A parser drops the first newline of these elements; one that is content needs another before it.
+    // A parser drops the first newline of these elements, so a newline that is content needs another before
+    // it.
     const isDropped = DROPS_FIRST_NEWLINE[parentTag] === 1 && node === parent + 1 && text.startsWith("\n");
     return (isDropped ? "\n" : "") + escapeText(text);
   }
 
   /**
-   * Whether an element lies in svg or math, however deep. There the names of raw-text elements mean nothing, and readers
-   * do not agree where HTML begins again inside: unescaped text could become tags.
+   * Whether an element lies in svg or math, at any depth. There, names of raw-text elements mean nothing, and
+   * parsers disagree where HTML begins again inside: unescaped text could become tags.
    */
   #isWithinForeign(node: number): boolean {
     const { tag, parent } = this.#tree;
@@ -151,7 +153,7 @@ class HtmlWriter {
     return false;
   }
 
-  /** Undefined for an image that was written before. */
+  /** Undefined for an image that was already written. */
   #imageAttributes(node: number): readonly Attribute[] | undefined {
     const address = imageSource(this.#tree, node);
     if (address === undefined) return this.#tree.attributes(node);

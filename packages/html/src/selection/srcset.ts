@@ -7,7 +7,7 @@ export interface Candidate {
   readonly density: number;
 }
 
-/** The images of a `srcset`, by the rules of the HTML standard: commas may be part of a URL. */
+/** Parses the images of a `srcset` by the rules of the HTML standard: commas may be part of a URL. */
 export function parseSrcset(srcset: string): readonly Candidate[] {
   const candidates: Candidate[] = [];
   const token = /[\s,]*(\S+)/uy;

@@ -1,27 +1,29 @@
-/** What the HTML that a server sent tells about how much of the page is in it. Text is counted in characters. */
+/** Evidence in server-sent HTML about how much of the page it contains. Text is counted in characters. */
 export interface StaticEvidence {
-  /** Text outside of navigation, headers, footers, scripts and hidden parts. Counting stops once it is plenty. */
+  /**
+   * Text outside navigation, headers, footers, scripts and hidden parts. Counting stops at `PLENTY_OF_TEXT`.
+   */
   readonly mainText: number;
-  /** List items, table rows, articles. */
+  /** Number of list items, table rows and articles. */
   readonly items: number;
-  /** Scripts that run. */
+  /** Number of scripts that run. */
   readonly scripts: number;
-  /** Beginning of the scripts that are in the page itself. */
+  /** Beginning of the inline scripts. */
   readonly inlineScript: string;
-  /** Elements that applications mount themselves into, and that hold next to nothing. */
+  /** Number of nearly empty elements that applications mount into. */
   readonly emptyRoots: number;
-  /** Custom elements without text. */
+  /** Number of custom elements without text. */
   readonly emptyCustomElements: number;
-  /** Skeletons, spinners, and the words that go with them. */
+  /** Number of skeletons, spinners and loading texts. */
   readonly loadingMarkers: number;
-  /** The text for browsers without scripts. */
+  /** Text for browsers without scripts. */
   readonly noscriptText: string;
   readonly hasPasswordField: boolean;
-  /** Where the page sends its visitors by itself within a few seconds. */
+  /** Target of a redirect that the page performs by itself within a few seconds. */
   readonly refreshUrl: string | undefined;
 }
 
-/** A page with this much text is not looked at any further. */
+/** Characters of main text at which reading stops. */
 export const PLENTY_OF_TEXT = 2000;
 
 const KEPT_SCRIPT = 40_000;
@@ -32,7 +34,7 @@ const ROOT_TEXT = 40;
 const MARKER_TEXT = 60;
 const REFRESH_SECONDS = 5;
 
-/** Their content is not text of the page. Each ends at its own end tag, with any text between. */
+/** Elements whose content is not text of the page. Each ends at its own end tag, with any text between. */
 const OPAQUE = new Set([
   "script",
   "style",
@@ -56,13 +58,16 @@ const REFRESH = /http-equiv\s*=\s*["']?refresh/i;
 const REFRESH_TARGET = /content\s*=\s*(?:"([^"]*)"|'([^']*)')/i;
 const REFRESH_VALUE = /^\s*(\d{1,4}(?:\.\d*)?)\s*[;,]\s*(?:url\s*=\s*)?['"]?([^'"]+)/i;
 
-/** Reads the page once, from left to right, without building a tree; long pages only as far as needed. */
+/**
+ * Reads the page once, from left to right, without building a tree. Long pages are read only as far as
+ * needed.
+ */
 export function collectStaticEvidence(html: string): StaticEvidence {
   const reader = new EvidenceReader(html);
   return reader.read();
 }
 
-/** An element whose text is wanted: those of the same name inside it are counted to find its end. */
+/** An element whose text is counted. Nested elements of the same name are counted to find its end. */
 interface Watched {
   readonly name: string;
   readonly kind: TellingKind;
@@ -109,7 +114,7 @@ class EvidenceReader {
     };
   }
 
-  /** The text up to the next tag, and that tag. */
+  /** Reads the text up to the next tag, and that tag. */
   #readOn(): void {
     const html = this.#html;
     const open = html.indexOf("<", this.#at);
@@ -196,16 +201,22 @@ class EvidenceReader {
   }
 }
 
-/** Where a `refresh` of a page or of its headers soon leads, as written; undefined when it leads nowhere else. */
+/**
+ * The target of a `refresh` in a page or its headers that happens soon, as written; undefined when it leads
+ * nowhere else.
+ */
 export function readRefresh(value: string): string | undefined {
   const [, seconds, url] = REFRESH_VALUE.exec(value) ?? [];
   return Number(seconds) <= REFRESH_SECONDS ? url?.trim() : undefined;
 }
 
-/** What an element tells about its page, if its text bears it out: an application mounts itself there, it waits, … */
+/**
+ * What an element says about its page, if its text confirms it: an application mounts there, the page loads,
+ * …
+ */
 type TellingKind = "root" | "loading" | "custom" | "hidden";
 
-/** Any of what the patterns below look for, at the price of one. */
+/** Matches when any of the patterns below might, at the cost of one search. */
 const INTERESTING =
   /root|app|next|nuxt|gatsby|layout|svelte|mount|elm|ember|react|ng-|load|spinner|skeleton|shimmer|placeholder-glow|busy|progressbar|hidden|display/i;
 const ROOT =
@@ -214,7 +225,7 @@ const LOADING =
   /\b(?:class|id)\s*=\s*(?:"[^"]*|'[^']*|)(?<![a-z])(?:skeleton|spinner|loading|loader|shimmer|placeholder-glow)(?![a-z])|aria-busy\s*=\s*["']?true|role\s*=\s*["']?progressbar/i;
 const HIDDEN = /(?:^|\s)hidden(?=[\s=>/]|$)|display\s*:\s*none/i;
 
-/** What an element of this name and with these attributes may tell; undefined for most. */
+/** What an element with this name and these attributes may say; undefined for most elements. */
 function tellingKind(name: string, attributes: string): TellingKind | undefined {
   if (name.includes("-") && attributes.length <= 1) return "custom";
   if (attributes.length <= 1) return undefined;
@@ -232,13 +243,13 @@ function endOfName(html: string, from: number): number {
   return at;
 }
 
-/** Letters, digits, hyphen and colon: what the names that matter here are made of. */
+/** Letters, digits, hyphen and colon, which all relevant names consist of. */
 function isNameCharacter(code: number): boolean {
   const isLetter = (code | 32) >= 97 && (code | 32) <= 122;
   return isLetter || (code >= 48 && code <= 58) || code === 45;
 }
 
-/** The offset after the tag's `>`, which does not count inside quotes. */
+/** The offset after the tag's `>`. A `>` inside quotes does not count. */
 function endOfTag(html: string, from: number): number {
   for (let at = from; at < html.length; at += 1) {
     const character = html[at];
@@ -251,7 +262,7 @@ function endOfTag(html: string, from: number): number {
   return html.length;
 }
 
-/** The offset of the end tag, which is then read as such. */
+/** The offset of the end tag, which is read next. */
 function endOfOpaque(html: string, name: string, from: number): number {
   const plain = html.indexOf(`</${name}`, from);
   if (plain >= 0) return plain;

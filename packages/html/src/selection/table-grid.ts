@@ -1,29 +1,32 @@
-/** How many columns and rows a cell of a table covers. */
+/** Number of columns and rows that a table cell covers. */
 export interface SpanningCell {
   readonly columns: number;
   readonly rows: number;
 }
 
-/** A cell at one place of the grid that it covers. */
+/** A cell at one of the places of the grid that it covers. */
 interface PlacedCell<Cell> {
   readonly cell: Cell;
-  /** Its first place; the others are covered by it, right of that in the same row, or in rows below. */
+  /**
+   * "start" is the cell's first place. The cell covers the others, right of it in the same row or in rows
+   * below.
+   */
   readonly at: "start" | "right" | "below";
 }
 
 /** Undefined where no cell stands. */
 export type GridRow<Cell> = (PlacedCell<Cell> | undefined)[];
 
-/** A cell covers at most this many columns: more is a slip, or hostile. */
+/** Maximum columns of one cell. More is a mistake, or hostile. */
 const MAX_COLUMNS = 100;
 
-/** Places that spans may add, per real cell and in addition. */
+/** Places that spans may add, per real cell and as a constant. */
 const SPANNED_PER_CELL = 4;
 const SPANNED_ALWAYS = 2000;
 
 /**
- * Puts the cells of a table, row by row, into columns, as browsers do: a cell takes the first place that none from above
- * covers. Trailing places without a cell are not added.
+ * Assigns the cells of a table to columns, row by row, as browsers do: a cell takes the first place that no
+ * cell from above covers. Trailing places without a cell are not added.
  */
 export function placeCells<Cell extends SpanningCell>(rows: readonly (readonly Cell[])[]): GridRow<Cell>[] {
   if (!rows.some((cells) => cells.some(isSpanning)))
@@ -37,7 +40,7 @@ function isSpanning({ columns, rows }: SpanningCell): boolean {
   return columns > 1 || rows > 1;
 }
 
-/** A cell from above, and how many of the following rows it still covers. */
+/** A cell from above, and the number of following rows that it still covers. */
 interface Cover<Cell> {
   readonly cell: Cell;
   readonly rows: number;
@@ -48,7 +51,7 @@ class Placing<Cell extends SpanningCell> {
   /** By column. */
   #covers: (Cover<Cell> | undefined)[] = [];
 
-  /** @param maxSpanned places that spans may add in all. */
+  /** @param maxSpanned maximum places that spans may add in all. */
   constructor(maxSpanned: number) {
     this.#left = maxSpanned;
   }
@@ -60,7 +63,7 @@ class Placing<Cell extends SpanningCell> {
       this.#skipCovered(row, next);
       this.#place(cell, row, next);
     }
-    // Columns to the right of a short row stay covered, and show what covers them.
+    // Columns to the right of a short row stay covered and show the covering cell.
     const end = this.#covers.findLastIndex((cover) => cover !== undefined) + 1;
     while (row.length < end && this.#left > 0) {
       if (!this.#covers[row.length]) {
@@ -91,7 +94,6 @@ class Placing<Cell extends SpanningCell> {
   }
 }
 
-/** The value of a `colspan` or `rowspan`. */
 export function spanOf(value: string | undefined): number {
   const span = Number.parseInt(value ?? "1", 10);
   return span > 1 ? span : 1;

@@ -1,7 +1,10 @@
 import { selectCss } from "./select-css.ts";
 import { only, type Selection, without } from "./selection.ts";
 
-/** What `includeTags` keeps: what any selector matches, in the order of the page. No selectors keep everything. */
+/**
+ * Keeps the elements that any selector of `includeTags` matches, in document order. No selectors keep
+ * everything.
+ */
 export function applyIncludeTags(selection: Selection, selectors: readonly string[]): Selection {
   if (selectors.length === 0) return selection;
   const named = selectors.flatMap((selector) => selectCss(selection.tree, selector));
@@ -11,7 +14,7 @@ export function applyIncludeTags(selection: Selection, selectors: readonly strin
   );
 }
 
-/** The selection without what the selectors of `excludeTags` match. */
+/** Drops the elements that the selectors of `excludeTags` match. */
 export function applyExcludeTags(selection: Selection, selectors: readonly string[]): Selection {
   if (selectors.length === 0) return selection;
   return without(

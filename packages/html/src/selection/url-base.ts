@@ -1,9 +1,9 @@
 import { resolveUrl } from "./base-url.ts";
 
 /**
- * Addresses that a URL parser would leave as they are, once they are put behind the right part of the base: plain
- * characters, no segment that begins with a dot, no port, no host name in another script. Brackets are not plain
- * characters: they mean something in Markdown.
+ * URLs that a URL parser would not change once they follow the right part of the base: plain characters, no
+ * segment that begins with a dot, no port, no host name in another script. Brackets are not plain characters,
+ * because Markdown gives them a meaning.
  */
 const TAIL = String.raw`(?:/(?!\.|%2[eE])[\w!$&*+,;=:@~.%-]*)*(?:\?[\w!$&*+,;=:@~./?%-]*)?(?:#[\w!$&*+,;=:@~./?%-]*)?$`;
 const PLAIN_ABSOLUTE = new RegExp(`^https?://(?:(?!xn--)[a-z0-9-]{1,63}\\.)+[a-z]{2,63}(?=/)${TAIL}`);
@@ -14,8 +14,8 @@ const SLASH = 47;
 const LOWER_H = 104;
 
 /**
- * What the addresses of a page count from. Most of them need no URL parser, which takes ten times as long: they are
- * put together from parts of the base.
+ * Base URL that the URLs of a page resolve against. Most of them need no URL parser, which takes ten times as
+ * long: they are joined from parts of the base.
  */
 export class UrlBase {
   readonly #url: string;
@@ -33,19 +33,19 @@ export class UrlBase {
     this.#folder = isPlain ? base.origin + base.pathname.slice(0, base.pathname.lastIndexOf("/") + 1) : "";
   }
 
-  /** The absolute form of an address, of any scheme; undefined when it is not a URL. Same as `resolveUrl`. */
+  /** Resolves a URL of any scheme; undefined when it is invalid. Same as `resolveUrl`. */
   resolve(href: string): string | undefined {
     return this.resolvePlain(href) ?? resolveUrl(href, this.#url);
   }
 
-  /** Whether an address leads to a part of the page it counts from. */
+  /** Whether a URL leads to a part of the page that it resolves against. */
   isFragment(href: string): boolean {
     if (href.startsWith("#")) return true;
     const hash = href.indexOf("#");
     return hash > 0 && this.resolve(href.slice(0, hash)) === this.#url.replace(/#.*$/s, "");
   }
 
-  /** The absolute form of a plain web address; undefined for addresses that need a URL parser. */
+  /** Resolves a plain web URL; undefined for URLs that need a URL parser. */
   resolvePlain(href: string): string | undefined {
     const first = href.charCodeAt(0);
     if (first === LOWER_H && PLAIN_ABSOLUTE.test(href)) return href;
