@@ -16,12 +16,12 @@ export const openedBrowsers = new Resources();
 
 export const never = new AbortController().signal;
 
-/** Everything on these addresses is open; names are resolved by the system by default. */
+/** Allows all of these addresses. By default, the system resolves names. */
 export function testGuard(allow: readonly string[], resolver?: Resolver): Guard {
   return openGuard({ rules: parseEgressRules(allow), resolver: resolver ?? openResolver({ servers: [] }) });
 }
 
-/** A pool with the browser that this machine has. */
+/** Opens a pool with the browser of this machine. */
 export function openTestPool(guard: Guard, more: Partial<BrowserPoolOptions> = {}): BrowserPool {
   const pool = openBrowserPool({
     openEgress: egressBehind(guard),
@@ -34,14 +34,14 @@ export function openTestPool(guard: Guard, more: Partial<BrowserPoolOptions> = {
   return openedBrowsers.add(pool, (opened) => opened.close());
 }
 
-/** The process of the tab's own browser: other test files have theirs, started by the same process. */
+/** Process id of the tab's own browser. Other test files have their own, started by the same process. */
 export async function browserPidOf(tab: BrowserTab): Promise<number> {
   const [pid] = await pidsOf(tab, "browser");
   if (pid === undefined) throw new Error("The browser does not tell its process.");
   return pid;
 }
 
-/** Of the tab's own browser, those that do the work of this type. */
+/** Process ids of this type in the tab's own browser. */
 export async function pidsOf(tab: BrowserTab, type: "browser" | "renderer"): Promise<readonly number[]> {
   const { processInfo } = await tab.browser.send("SystemInfo.getProcessInfo");
   return processInfo.filter((info) => info.type === type).map(({ id }) => id);
@@ -49,10 +49,13 @@ export async function pidsOf(tab: BrowserTab, type: "browser" | "renderer"): Pro
 
 const CACHE_FOLDER = join(homedir(), ".cache", "pergamon");
 
-/** The browser that the tests are to be run with (`BROWSER_PATH=/usr/bin/chromium npx vitest run …`); else one is looked up. */
+/**
+ * Browser to run the tests with (`BROWSER_PATH=/usr/bin/chromium npx vitest run …`); undefined searches for
+ * one.
+ */
 export const testBrowserPath: string | undefined = process.env["BROWSER_PATH"];
 
-/** @throws Error when the tests are to be run with a browser that does not start. */
+/** @throws Error when `BROWSER_PATH` names a browser that does not start. */
 export async function findTestBrowser() {
   const { browser } = await findBrowser({
     pathVariable: process.env["PATH"] ?? "",
@@ -63,7 +66,10 @@ export async function findTestBrowser() {
   return browser && { ...browser, sandbox: "auto" as const };
 }
 
-/** The Chromium that npm brings, even if others are installed; another one if the tests are run with it, or the former is missing. */
+/**
+ * Returns the Chromium that npm installs, even if others are installed. Returns another one when
+ * `BROWSER_PATH` names it, or when the former is missing.
+ */
 export async function findCarriedBrowser() {
   const carried = testBrowserPath === undefined ? await unpackBundledBrowser(CACHE_FOLDER) : undefined;
   return carried ? { ...carried, source: "bundled" as const } : findTestBrowser();

@@ -6,12 +6,11 @@ import { guardMemory, type MemoryGuard } from "./memory-guard.ts";
 import { BrowserTab } from "./tab/tab.ts";
 import type { Egress, EgressProxy, OpenEgress } from "./egress.ts";
 
-/** What a page may load altogether, before content decoding. */
+/** Maximum bytes of all loads of a page, before content decoding. */
 const MAX_PAGE_LOAD_BYTES = 256 * 1024 * 1024;
 
-/** What a tab is opened for. */
 export interface TabOptions {
-  /** The operator's proxy that its requests leave through. */
+  /** The operator's proxy for the tab's requests. */
   readonly proxy?: EgressProxy | undefined;
   readonly skipTlsVerification: boolean;
 }
@@ -19,24 +18,24 @@ export interface TabOptions {
 export interface BrowserParts {
   readonly connection: CdpConnection;
   readonly openEgress: OpenEgress;
-  /** Where the browser reaches proxies of this process. */
+  /** Host at which the browser reaches proxies of this process. */
   readonly egressHost: string;
-  /** What is done to every tab as soon as it is open. */
+  /** Called for every tab as soon as it is open. */
   readonly prepareIdleTab?: ((tab: BrowserTab) => Promise<void>) | undefined;
   /** Whether its processes run on this machine and are ours to end. */
   readonly isOurs: boolean;
-  /** How long it may take to open a page, in milliseconds. Default: `ANSWER_LIMIT_MS`. */
+  /** Maximum milliseconds for opening a page. Default: `ANSWER_LIMIT_MS`. */
   readonly answerLimitMs?: number | undefined;
   /** Ends the browser, if it is ours. */
   readonly close: () => Promise<void>;
 }
 
-/** A browser is replaced after this many tabs: what leaks in it, leaks no further. */
+/** A browser is replaced after this many tabs, which bounds its memory leaks. */
 const TABS_PER_BROWSER = 500;
-/** Of a browser that runs. A page opens within a second on a busy machine. */
+/** Maximum time that a running browser may take to answer. A page opens within a second on a busy machine. */
 export const ANSWER_LIMIT_MS = 15_000;
 
-/** A running Chromium, ours or elsewhere, that opens tabs. */
+/** A running Chromium, ours or remote, that opens tabs. */
 export class Browser {
   readonly #parts: BrowserParts;
   readonly #memory: MemoryGuard | undefined;
@@ -52,15 +51,17 @@ export class Browser {
     if (parts.isOurs) this.#memory = guardMemory(parts.connection.browser, () => this.#openTabs > 0);
     parts.connection.browser.on("Target.targetCreated", ({ targetInfo }) => {
       const { type, openerId, targetId, browserContextId = "" } = targetInfo;
-      // What a page opens is closed: it is the page that was asked for. Others may work in the same browser.
+      // Pages that a page opens are closed, because only the requested page counts. Other programs may use
+      // the same browser.
       const isOurs = this.#contextIds.has(browserContextId);
       if (type === "page" && openerId && isOurs) this.#session.post("Target.closeTarget", { targetId });
     });
   }
 
   /**
-   * Tells the browser what to report. To be called once, first.
-   * @throws BrowserFailure when it is lost, or does not answer in time; the signal's reason. It is ended then.
+   * Tells the browser what to report. Call it once, first.
+   * @throws BrowserFailure when the browser is lost or does not answer in time; the signal's reason. The
+   * browser is ended then.
    */
   async prepare(signal: AbortSignal): Promise<void> {
     const filter = [{ type: "page" }];
@@ -76,15 +77,15 @@ export class Browser {
     return this.#parts.connection.isLost;
   }
 
-  /** Whether it has done its share, and another should take its place. */
+  /** Whether the browser has opened its share of tabs, or grown too much, and another should replace it. */
   get isWorn(): boolean {
     return this.#isRetired || this.#openedTabs >= TABS_PER_BROWSER || this.#memory?.isWorn === true;
   }
 
   /**
    * Opens a page in a new context. The caller closes it.
-   * @throws BrowserFailure when the browser is lost, or does not answer in time, which ends it; CdpError when it refuses;
-   * the signal's reason.
+   * @throws BrowserFailure when the browser is lost, or does not answer in time, which ends it; CdpError when
+   * it refuses; the signal's reason.
    */
   async openTab(options: TabOptions, signal: AbortSignal): Promise<BrowserTab> {
     const opening = this.#open(options);
@@ -111,14 +112,17 @@ export class Browser {
     }
   }
 
-  /** Makes a tab in advance: a context, its page and its process take longer than many pages take to load. */
+  /**
+   * Opens a tab in advance: a context, its page and its process take longer to make than many pages take to
+   * load.
+   */
   makeSpare(): void {
     if (this.#spare || this.#isRetired || this.isLost) return;
     this.#spare = this.#createTab();
     this.#spare.catch(() => undefined);
   }
 
-  /** Opens no more tabs, and closes once the last one is closed. */
+  /** Opens no more tabs, and closes the browser once the last tab is closed. */
   async retire(): Promise<void> {
     this.#isRetired = true;
     await (this.#openTabs === 0 ? this.close() : this.#dropSpare());
@@ -127,7 +131,7 @@ export class Browser {
   close(): Promise<void> {
     this.#isRetired = true;
     this.#memory?.stop();
-    // Its spare tab would have to wait for a browser that does not answer any more.
+    // The spare tab would have to wait for a browser that no longer answers.
     this.#closed ??= this.#parts.close().finally(() => this.#dropSpare());
     return this.#closed;
   }
@@ -136,7 +140,7 @@ export class Browser {
     return this.#parts.connection.browser;
   }
 
-  /** A browser that does not answer fails everybody who waits for it: another one can take its place. */
+  /** A browser that does not answer fails all waiting callers, so that another can replace it. */
   async #inTime<T>(answer: Promise<T>, signal: AbortSignal): Promise<T> {
     const late = AbortSignal.timeout(this.#parts.answerLimitMs ?? ANSWER_LIMIT_MS);
     try {
@@ -148,7 +152,7 @@ export class Browser {
     }
   }
 
-  /** A tab that was made while there was time, or else a new one. */
+  /** Returns the spare tab, or else a new one. */
   async #takeTab(): Promise<BrowserTab> {
     const spare = this.#spare;
     this.#spare = undefined;
@@ -202,7 +206,7 @@ export class Browser {
       session.on("Inspector.targetCrashed", () => session.fail(this.#crash()));
       const release = async () => {
         this.makeSpare();
-        // A browser that is retired need not tell that the last context of it is gone.
+        // A retired browser may end before it confirms that its last context is gone.
         await Promise.all([dispose(), this.#leave()]);
       };
       const { browser } = connection;

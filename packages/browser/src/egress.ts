@@ -1,40 +1,42 @@
 import type { NetworkError } from "@pergamon-dev/kit/network-error";
 import type { Login } from "./proxy-login.ts";
 
-/** A proxy of the operator. */
+/** The operator's proxy. */
 export interface EgressProxy {
-  /** With its credentials, if any. Never to be logged. */
+  /** Includes its credentials, if any. Never log it. */
   readonly url: string;
 }
 
 /**
- * The only way out of a browser context: a proxy that judges every target. Documents, frames, fetch, beacons, WebSockets
- * and workers all come through it, with names unresolved.
+ * The only way out of a browser context: a proxy that checks every target. Documents, frames, fetch, beacons,
+ * WebSockets and workers all use it, with unresolved host names.
  */
 export interface Egress {
-  /** For the browser, as `host:port`. */
+  /** Address for the browser, as `host:port`. */
   readonly address: string;
-  /** What the browser has to say to be let out; undefined when its user is enough. */
+  /** Login that the browser must send; undefined when its operating system user suffices. */
   readonly login: Login | undefined;
-  /** The operator's proxy for what is asked from now on. */
+  /** Sets the operator's proxy for later requests. */
   route(proxy: EgressProxy | undefined): void;
-  /** Whether anything has come through that only the browser could read: by TLS, or by a WebSocket. */
+  /**
+   * Whether any encrypted or upgraded traffic passed, by TLS or WebSocket, which only the browser can read.
+   */
   readonly hasTunnelled: boolean;
-  /** Why the host could last not be reached, if so. */
+  /** The last failure to reach the host, if any. */
   failureOf(host: string): NetworkError | undefined;
   close(): void;
 }
 
 export interface EgressOptions {
-  /** Address to listen on; the browser must be able to reach it. */
+  /** Address to listen on. The browser must be able to reach it. */
   readonly listenHost: string;
-  /** Whether others than this machine may reach the way out, so that a password is needed. */
+  /** Whether other machines may reach the proxy, so that it needs a password. */
   readonly isExposed: boolean;
-  /** Users of this machine who are let out without a password, as far as the system tells users apart. */
+  /** Users of this machine who need no password, where the system can tell users apart. */
   readonly users: readonly number[];
-  /** What the page may load altogether, before content decoding. Then its connections are cut. */
+  /** Maximum bytes that the page may load, before content decoding. Its connections are cut then. */
   readonly maxBytes: number;
 }
 
-/** Whoever opens browsers brings the network: this package reaches for nothing outside. */
+/** The opener of browsers supplies the network: this package connects to nothing outside. */
 export type OpenEgress = (options: EgressOptions) => Promise<Egress>;

@@ -2,31 +2,31 @@ import { readFile } from "node:fs/promises";
 
 import type { CdpSession } from "./cdp/cdp-session.ts";
 
-/** A bomb fills a gigabyte in a second. */
+/** A memory bomb fills a gigabyte in a second. */
 const INTERVAL_MS = 250;
-/** No page that people read needs as much; V8's own limits leave out arrays and canvases. */
+/** No page that people read needs this much. V8's own limits do not cover arrays and canvases. */
 const PAGE_LIMIT_BYTES = 1.4 * 1024 ** 3;
-/** The browser's own process grows with what leaks in it. */
+/** The browser's own process grows through memory leaks. */
 const BROWSER_LIMIT_BYTES = 600 * 1024 ** 2;
 
 export interface MemoryGuard {
   /** Whether the browser's own process has grown so much that it should be replaced. */
   readonly isWorn: boolean;
-  /** Whether a tab that crashes now does so because we have ended its process. To be asked once for every crash. */
+  /** Whether a tab that crashes now does so because we ended its process. Call it once for every crash. */
   isToBlame(): boolean;
   stop(): void;
 }
 
-/** A tab hears of its end within this time, on a busy machine. */
+/** A tab learns of its end within this time, even on a busy machine. */
 const HEARD_WITHIN_MS = 10_000;
 
 /**
- * Ends processes of pages that take too much memory. `isNeeded` tells whether pages are open; while none are, nothing is
- * looked at. Only for browsers on this machine, and systems with /proc.
+ * Ends page processes that take too much memory. `isNeeded` returns whether pages are open; without open
+ * pages, nothing is measured. Only for browsers on this machine, and systems with /proc.
  */
 export function guardMemory(browser: CdpSession, isNeeded: () => boolean): MemoryGuard {
   let isWorn = false;
-  /** When processes were ended whose tabs have not crashed yet. */
+  /** Times at which processes were ended whose tabs have not crashed yet. */
   const killedAtMs: number[] = [];
   let isLooking = false;
 
@@ -64,7 +64,7 @@ export function guardMemory(browser: CdpSession, isNeeded: () => boolean): Memor
   };
 }
 
-/** What the process has for itself, and what it shares only with the browser, such as canvases. */
+/** Bytes that the process has for itself, or shares only with the browser, such as canvases. */
 async function privateBytes(pid: number): Promise<number> {
   const status = await readFile(`/proc/${pid}/status`, "utf8").catch(() => "");
   const kilobytes = (name: string) => Number(new RegExp(`^${name}:\\s+(\\d+)`, "m").exec(status)?.[1] ?? 0);

@@ -1,6 +1,6 @@
 import { never, openTestPool, testGuard } from "./browser.suite.ts";
 
-/** A process of its own that has a browser running. It says so, and waits for its end. */
+/** A separate process with a running browser. It reports that the browser runs, and waits to be ended. */
 await openTestPool(testGuard([])).withTab(
   { skipTlsVerification: true },
   async () => {

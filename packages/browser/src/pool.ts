@@ -8,20 +8,21 @@ import { connectRemoteBrowser } from "./launch/remote-browser.ts";
 import type { BrowserTab } from "./tab/tab.ts";
 import type { OpenEgress } from "./egress.ts";
 
-/** Closes an unused browser. */
+/** An unused browser is closed after this time. */
 const IDLE_MS = 5 * 60 * 1000;
 
-/** Warm browsers that scrapes share, each scrape in a tab of its own. */
+/** Warm browsers that scrapes share. Each scrape has its own tab. */
 export interface BrowserPool {
-  /** Whether there can be a browser at all. Looks for one the first time. */
+  /** Whether a browser is available at all. The first call searches for one. */
   isAvailable(signal: AbortSignal): Promise<boolean>;
-  /** Whether the first browser, or the next one, is on its way, and tabs have to wait for it. */
+  /** Whether a browser is starting, and tabs must wait for it. */
   readonly isStarting: boolean;
-  /** Starts a browser and a tab in it in the background, unless they are there: one is going to be wanted soon. */
+  /** Starts a browser and a tab in the background, unless they exist, because a caller will soon need one. */
   warmUp(): void;
   /**
-   * Opens a tab once there is room, lets it be used and closes it in any case.
-   * @throws BrowserFailure when no browser can be had, or the tab is lost; what `use` throws; the signal's reason.
+   * Opens a tab once there is room, passes it to `use` and always closes it.
+   * @throws BrowserFailure when no browser is available, or the tab is lost; errors of `use`; the signal's
+   * reason.
    */
   withTab<T>(options: TabOptions, use: (tab: BrowserTab) => Promise<T>, signal: AbortSignal): Promise<T>;
   close(): Promise<void>;
@@ -29,21 +30,23 @@ export interface BrowserPool {
 
 export interface BrowserPoolOptions {
   readonly openEgress: OpenEgress;
-  /** Finds the program; undefined when there is none. Asked once, when the first tab is wanted. */
+  /** Finds the program; undefined when there is none. Called once, for the first tab. */
   readonly find: (signal: AbortSignal) => Promise<LaunchOptions | undefined>;
-  /** Addresses of browsers elsewhere; they are used instead of one of ours. */
+  /** Addresses of remote browsers, which are used instead of a local one. */
   readonly remoteUrls: readonly string[];
-  /** Where browsers reach proxies of this process. */
+  /** Host at which browsers reach proxies of this process. */
   readonly egressHost: string;
-  /** Tabs open at once. */
+  /** Maximum open tabs. */
   readonly maxTabs: number;
-  /** How long a browser that runs may take to answer, in milliseconds. Default: 15 seconds. */
+  /** Milliseconds that a running browser may take to answer. Default: 15 seconds. */
   readonly answerLimitMs?: number;
-  /** Does to a tab, as soon as it is open, what most of its users would do first. */
+  /** Prepares each new tab with the steps that most of its users would do first. */
   readonly prepareIdleTab?: BrowserParts["prepareIdleTab"];
-  /** Called when a browser does not start, or may not be used. Callers that wait for a tab get fewer details. */
+  /**
+   * Called when a browser does not start, or may not be used. Callers that wait for a tab get fewer details.
+   */
   readonly onStartFailure?: (failure: unknown) => void;
-  /** Called for each tab that was opened. */
+  /** Called for each opened tab. */
   readonly onTab?: () => void;
 }
 
@@ -80,7 +83,7 @@ class SharedBrowsers implements BrowserPool {
   }
 
   warmUp(): void {
-    // Failures are reported to the caller that asks for a tab.
+    // The caller that asks for a tab gets the failure.
     this.#prepareTab().catch(() => undefined);
   }
 
@@ -96,7 +99,7 @@ class SharedBrowsers implements BrowserPool {
         try {
           return await use(tab);
         } finally {
-          // The answer need not wait for the end of the page that it was taken from.
+          // The answer does not wait until the tab is closed.
           tab.close().catch(() => undefined);
         }
       }, signal);
@@ -128,7 +131,9 @@ class SharedBrowsers implements BrowserPool {
     return tab;
   }
 
-  /** The browser for the next tab: the present one, or a new one when that is lost or worn. */
+  /**
+   * Returns the browser for the next tab: the current one, or a new one when the current one is lost or worn.
+   */
   async #browser(): Promise<Browser> {
     const present = this.#current;
     const browser = await present?.catch(() => undefined);
@@ -170,7 +175,7 @@ class SharedBrowsers implements BrowserPool {
     return { ...launched, isOurs: true };
   }
 
-  /** The next of the list, so that the browsers share the work and a dead one is left behind. */
+  /** Connects to the next address in the list, so that browsers share the work and a dead one is skipped. */
   async #connectRemote(): Promise<Connected> {
     const { remoteUrls, answerLimitMs = ANSWER_LIMIT_MS } = this.#options;
     const address = remoteUrls[this.#nextRemote % remoteUrls.length] ?? "";

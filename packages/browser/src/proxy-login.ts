@@ -1,17 +1,19 @@
 import type { CdpSession } from "./cdp/cdp-session.ts";
 
-/** Name and password. */
 export interface Login {
   readonly username: string;
   readonly password: string;
 }
 
-/** Our proxy answers this one itself. The address is of a network that documents use as an example (RFC 5737). */
+/**
+ * Our proxy answers requests to this URL itself. The address is from a network reserved for documentation
+ * (RFC 5737).
+ */
 export const LOGIN_URL = "http://192.0.2.1/pergamon-login";
 
 /**
- * Tells the browser the password of our proxy: it remembers it for everything of the context, for all who ask there.
- * NOTE: the session has to be that of the context's first page, and nothing else may be intercepted meanwhile.
+ * Sends the password of our proxy to the browser, which remembers it for the whole context.
+ * NOTE: the session must be that of the context's first page, and nothing else may be intercepted meanwhile.
  */
 export async function logInToProxy(session: CdpSession, login: Login): Promise<void> {
   const stops = [

@@ -9,10 +9,10 @@ import { messageSocketOf } from "./confined/message-socket.ts";
 import { openLauncher } from "./launch/launch.ts";
 import { openSessionBrowser, type SessionBrowser, type SessionBrowserOptions } from "./session-browser.ts";
 
-/** Browsers of sessions, and doors to them, of one test file. Close it when the file ends. */
+/** Session browsers of one test file, and their sockets. Close it when the file ends. */
 export const openedSessions = new Resources();
 
-/** The browser of a session, with the Chromium of this machine. */
+/** Opens a session browser with the Chromium of this machine. */
 export async function openTestSession(more: Partial<SessionBrowserOptions> = {}): Promise<SessionBrowser> {
   const found = await findTestBrowser();
   if (!found) throw new Error("These tests need a browser.");
@@ -26,7 +26,7 @@ export async function openTestSession(more: Partial<SessionBrowserOptions> = {})
   return openedSessions.add(await openSessionBrowser(options, never), (session) => session.close());
 }
 
-/** A WebSocket address at which clients of the session are taken. */
+/** Returns a WebSocket URL that accepts clients of the session. */
 export async function openDoor({ confined }: Pick<SessionBrowser, "confined">): Promise<string> {
   const server = createServer();
   const sockets = new WebSocketServer({ server, maxPayload: 64 * 1024 * 1024 });
@@ -39,7 +39,6 @@ export async function openDoor({ confined }: Pick<SessionBrowser, "confined">): 
   return `ws://127.0.0.1:${(server.address() as AddressInfo).port}/`;
 }
 
-/** What comes back for a command. */
 export interface RawAnswer {
   readonly id?: number;
   readonly result?: Readonly<Record<string, unknown>>;
@@ -52,7 +51,7 @@ interface RawEvent {
   readonly sessionId?: string;
 }
 
-/** A client that says what it likes. */
+/** A client that can send anything. */
 export class RawClient {
   readonly events: RawEvent[] = [];
   readonly socket: WebSocket;
@@ -78,7 +77,7 @@ export class RawClient {
     return openedSessions.add(client, ({ socket: opened }) => opened.terminate());
   }
 
-  /** @param sessionId undefined: to the browser */
+  /** @param sessionId undefined for the browser itself */
   send(method: string, params: object = {}, sessionId?: string): Promise<RawAnswer> {
     this.#lastId += 1;
     const id = this.#lastId;
@@ -88,7 +87,7 @@ export class RawClient {
     });
   }
 
-  /** The session of the first page, attached as most clients do it. */
+  /** Attaches to the first page as most clients do, and returns the session id. */
   async attachToPage(): Promise<string> {
     await this.send("Target.setAutoAttach", {
       autoAttach: true,
@@ -103,7 +102,7 @@ export class RawClient {
     return sessionId;
   }
 
-  /** What a script in the page comes to. */
+  /** Returns the value of a script in the page. */
   async evaluate(expression: string, sessionId: string): Promise<unknown> {
     const params = { expression, awaitPromise: true, returnByValue: true };
     const { result } = await this.send("Runtime.evaluate", params, sessionId);

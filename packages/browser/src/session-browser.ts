@@ -13,12 +13,12 @@ import { BrowserTab } from "./tab/tab.ts";
 import type { Egress, EgressProxy, OpenEgress } from "./egress.ts";
 import type { CdpSession } from "./cdp/cdp-session.ts";
 
-/** What a session may load altogether, before content decoding: eight times what a scrape may. */
+/** Maximum bytes that a session may load, before content decoding: eight times the limit of a scrape. */
 const MAX_LOAD_BYTES = 2 * 1024 * 1024 * 1024;
-/** A client has this long to answer a dialog; an unanswered one would stop the page for good. */
+/** Time for a client to answer a dialog. An unanswered one would block the page forever. */
 const DIALOG_GRACE_MS = 5000;
 
-/** A browser of one session. Its process is on another machine where it has no process id here. */
+/** The browser process of one session. On a remote machine it has no process id here. */
 export interface SessionProcess extends Omit<BrowserProcess, "pid"> {
   readonly pid: number | undefined;
 }
@@ -29,26 +29,29 @@ export interface SessionBrowserOptions {
   /** Starts a browser for every session; made with `opensWindows`. */
   readonly launch: SessionLauncher;
   readonly openEgress: OpenEgress;
-  /** Where the browser reaches the proxy of its session. */
+  /** Host at which the browser reaches its session's proxy. */
   readonly egressHost: string;
   /** The operator's proxy that requests leave through. */
   readonly proxy?: EgressProxy | undefined;
   readonly skipTlsVerification: boolean;
 }
 
-/** The browser process of one session, which no other session shares. */
+/** The browser of one session, which no other session shares. */
 export interface SessionBrowser {
   /** The first page, for the stages of a scrape. */
   readonly tab: BrowserTab;
   /** For the other clients of the session. */
   readonly confined: ConfinedBrowser;
-  /** Address of the page that viewers see; undefined while there is none. */
+  /** URL of the page that viewers see; undefined while there is none. */
   readonly pageUrl: () => string | undefined;
-  /** For those who look on. */
+  /** For viewers. */
   readonly screencast: Screencast;
-  /** Calls the listener once the browser is gone, or its first page has crashed; at once if that is so. */
+  /**
+   * Calls the listener once the browser is gone, or its first page has crashed; at once if that already
+   * happened.
+   */
   onLost(listener: (failure: BrowserFailure) => void): void;
-  /** Frees pages from work that a client left behind. Never rejects; takes two seconds at most. */
+  /** Stops work in pages that a client left behind. Never rejects; takes two seconds at most. */
   interrupt(): Promise<void>;
   /** Ends the process and everything that it started, and removes its files. */
   close(): Promise<void>;
@@ -102,7 +105,7 @@ async function openInside(
   });
   const targets = new OwnTargets(connection.browser, browserContextId);
   const confined = openConfinedBrowser({ connection, targets });
-  // Processes of another machine are looked after there.
+  // The remote machine guards the memory of its own processes.
   const memory = pid === undefined ? undefined : guardMemory(connection.browser, () => !connection.isLost);
   let closing: Promise<void> | undefined;
   const close = () => {
@@ -166,7 +169,7 @@ interface Losable {
   readonly isClosing: () => boolean;
 }
 
-/** A page that was closed was closed by its user, who may have others. */
+/** A closed page is no loss: its user closed it and may have others. */
 function whenLost(
   { connection, tab, isClosing }: Losable,
   listener: (failure: BrowserFailure) => void,
@@ -181,10 +184,10 @@ function whenLost(
   tab.session.whenFailed(tell);
 }
 
-/** A page that takes longer does not let go: so often the browser has answered something else after a pause. */
+/** Number of answers of the browser, each after a pause, after which a page counts as stuck. */
 const ANSWERS = 10;
 const PAUSE_MS = 200;
-/** However slow the machine is. */
+/** Upper limit, however slow the machine is. */
 const LIMIT_MS = 15_000;
 
 interface Pages {
@@ -194,13 +197,13 @@ interface Pages {
 }
 
 /**
- * Ends what pages are in the middle of: loading, and scripts that run. A client that connects later could not drive a
- * page before that, and it may never end by itself.
+ * Ends loading and running scripts in pages. Until then, a client that connects later could not drive a page,
+ * and they may never end by themselves.
  */
 async function interruptPages({ connection, targets, tab }: Pages): Promise<void> {
   const over = new AbortController();
   const signal = AbortSignal.any([over.signal, AbortSignal.timeout(LIMIT_MS)]);
-  // A page is named after its main frame.
+  // A page's target id equals the id of its main frame.
   const others = targets.pages.filter((targetId) => targetId !== tab.mainFrameId);
   const interrupted = Promise.allSettled([
     interruptPage(tab.session, signal),
@@ -211,7 +214,7 @@ async function interruptPages({ connection, targets, tab }: Pages): Promise<void
   await interrupted;
 }
 
-/** Two seconds of a browser that has the processor for itself: on a busy machine it takes longer. */
+/** Waits two seconds of a browser that has the processor for itself. On a busy machine it takes longer. */
 async function timeOf(browser: CdpSession, signal: AbortSignal): Promise<void> {
   try {
     for (let answers = 0; answers < ANSWERS; answers += 1) {
@@ -226,7 +229,8 @@ async function timeOf(browser: CdpSession, signal: AbortSignal): Promise<void> {
 }
 
 async function interruptPage(page: CdpSession, signal: AbortSignal): Promise<void> {
-  // An open dialog stops the script that has to be ended, and so does the next one that it opens before it is.
+  // An open dialog blocks the end of the script, and so does each further dialog that the script opens before
+  // its end.
   const decline = () => page.post("Page.handleJavaScriptDialog", { accept: false });
   const stop = page.on("Page.javascriptDialogOpening", decline);
   page.post("Page.enable");
@@ -235,15 +239,17 @@ async function interruptPage(page: CdpSession, signal: AbortSignal): Promise<voi
     // NOTE: while a page loads, its renderer gets no new commands.
     page.send("Page.stopLoading"),
     page.send("Runtime.terminateExecution"),
-    // Where nothing runs the next script would be ended: this one.
+    // When no script runs, the termination would hit the next script, so this one takes it.
     page.send("Runtime.evaluate", { expression: "0" }),
   ]);
-  // A page that lets go too late for whoever waits does so all the same.
+  // A page that stops too late for the waiting caller still stops.
   void over.then(stop);
   await untilAborted(over, signal);
 }
 
-/** Scripts cannot be ended by who comes after they began: a page that they keep busy is closed. */
+/**
+ * A session that attaches after a script began cannot end it, so a page that a script keeps busy is closed.
+ */
 async function interruptOther(
   connection: CdpConnection,
   targetId: string,

@@ -3,27 +3,31 @@ import type { Protocol } from "devtools-protocol";
 import { ownProperty } from "@pergamon-dev/kit/own-property";
 import { seedHosts } from "./seed-hosts.ts";
 
-/** A request that a page is about to make. */
+/** A request that a page is about to send. */
 interface JudgedRequest {
   readonly url: string;
   readonly type: Protocol.Network.ResourceType;
-  /** The page that was asked for. */
+  /** URL of the main document. */
   readonly pageUrl: string;
 }
 
-/** Tells requests for advertisements and trackers from those that a page lives on. */
+/** Tells requests for advertisements and trackers from those that a page needs. */
 export interface AdBlocker {
   blocks(request: JudgedRequest): boolean;
-  /** Filters in use. */
+  /** Number of filters in use. */
   readonly filters: number;
   /**
-   * Every request that it blocks fits one of these, in the syntax of the DevTools protocol; undefined: any may. A
-   * request that is looked at costs a message to and fro, so it pays to look at few.
+   * Every blocked request matches one of these patterns, in the syntax of the DevTools protocol; undefined
+   * when any request may be blocked. Each request that is checked costs a message each way, so few patterns
+   * pay off.
    */
   readonly urlPatterns: readonly string[] | undefined;
 }
 
-/** Names of the filter engine for the kinds of the DevTools protocol. What is not named is not a kind of its own there. */
+/**
+ * Resource types of the DevTools protocol → names of the filter engine. The engine has no separate kind for
+ * the others.
+ */
 const ENGINE_TYPES = {
   Document: "sub_frame",
   Stylesheet: "stylesheet",
@@ -37,10 +41,13 @@ const ENGINE_TYPES = {
   WebSocket: "websocket",
 } as const satisfies Partial<Record<Protocol.Network.ResourceType, string>>;
 
-/** Scripts of these kinds ask for what the page shows. From its own site they are never taken away on a match alone. */
+/**
+ * Requests of these kinds fetch what the page shows. From its own site, they are never blocked by a pattern
+ * match alone.
+ */
 const PAGE_DATA: ReadonlySet<Protocol.Network.ResourceType> = new Set(["XHR", "Fetch", "Document"]);
 
-/** What only some paths of a host serve: filter and URL pattern. */
+/** Filters and URL patterns for hosts of which only some paths are blocked. */
 const SEED_RULES = [
   ["||connect.facebook.net^*/fbevents.js", "*://connect.facebook.net/*/fbevents.js*"],
   ["||facebook.com/tr^$third-party", "*facebook.com/tr*"],
@@ -49,21 +56,20 @@ const SEED_RULES = [
   ["||bing.com/action^$third-party", "*bing.com/action/*"],
 ] as const;
 
-/** Filters of this project. */
 export const seedFilters = [
   ...seedHosts.map((host) => `||${host}^$third-party`),
   ...SEED_RULES.map(([filter]) => filter),
 ].join("\n");
 
-/** They take too much, such as a host in the query of another; the filters decide. */
+/** These patterns match too much, such as a host in the query of another URL. The filters decide. */
 const seedPatterns = [
   ...seedHosts.map((host) => `*://*${host}/*`),
   ...SEED_RULES.map(([, pattern]) => pattern),
 ];
 
 /**
- * Makes a blocker of our filters and of filter lists in the common syntax. Lines that are not filters of requests count
- * for nothing. NOTE: a list of 80,000 filters takes a good part of a second.
+ * Builds a blocker from our filters and from filter lists in the common syntax. Lines that are not request
+ * filters are ignored. NOTE: a list of 80,000 filters takes a good part of a second.
  */
 export async function makeAdBlocker(lists: readonly string[] = []): Promise<AdBlocker> {
   const { FiltersEngine, Request } = await import("@ghostery/adblocker");

@@ -1,6 +1,6 @@
 /**
- * Hosts that serve advertisements, measure visitors or record what they do, and nothing that a page needs. Put together
- * for this project; filter lists of the operator's choice come on top. A host stands for its subdomains, too.
+ * Hosts that only serve advertisements, measure visitors or record what they do. Compiled for this project;
+ * the operator's filter lists come on top. Each host includes its subdomains.
  */
 export const seedHosts: readonly string[] = `
   2mdn.net 33across.com 360yield.com 3lift.com a-ads.com a-mo.net acuityplatform.com ad-delivery.net ad-score.com

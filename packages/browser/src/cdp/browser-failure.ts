@@ -1,20 +1,20 @@
-/** How a tab or a browser was lost. */
+/** The ways in which a tab or a browser is lost. */
 type BrowserFailureKind =
-  /** The process ended, or the connection to it. Every tab in it is lost. */
+  /** The process or the connection to it ended. Every tab in it is lost. */
   | "browser-lost"
   /** The page's own process ended. */
   | "tab-crashed"
-  /** The page's own process was ended by us, because it took too much memory. */
+  /** We ended the page's own process, because it took too much memory. */
   | "out-of-memory"
-  /** The page does not answer any more. */
+  /** The page no longer answers. */
   | "tab-hung"
-  /** What the page has become is more than we take. */
+  /** The page exceeds our size limit. */
   | "page-too-large"
   | "tab-closed"
   /** No browser could be started or reached. */
   | "unavailable";
 
-/** A tab or browser is gone; what was asked of it has no answer. */
+/** A tab or browser is gone, and its pending commands have no answer. */
 export class BrowserFailure extends Error {
   override readonly name = "BrowserFailure";
   readonly kind: BrowserFailureKind;

@@ -2,13 +2,13 @@ import { BrowserFailure } from "./browser-failure.ts";
 import { type CdpEvent, CdpSession, type SessionLink } from "./cdp-session.ts";
 import { sessionIdOf } from "./message-tail.ts";
 
-/** The way messages travel: a pipe to a process of ours, or a WebSocket to a remote browser. */
+/** Transports messages over a pipe to a process of ours, or over a WebSocket to a remote browser. */
 export interface CdpTransport {
   send(message: string): void;
   close(): void;
 }
 
-/** The error of an answer that is longer than any page that we accept. */
+/** Error of an answer that is longer than any page that we accept. */
 export const TOO_LARGE = "The answer is too large.";
 
 interface Message {
@@ -22,22 +22,22 @@ interface Message {
 
 const EVENT_START = '{"method":"';
 const ANSWER_START = '{"id":';
-/** More digits than any id has. */
+/** Longer than any id. */
 const ID_DIGITS = 17;
 
-/** A message that a client sends through this connection without reading the answer here. */
+/** A command that a client sends through this connection, and whose answer this connection does not parse. */
 interface ForwardedCommand {
   readonly method: string;
   readonly params: unknown;
   readonly sessionId: string;
 }
 
-/** Called for an event of one session, as it came. */
+/** Called with the unparsed text of each event of one session. */
 type RelayEvent = (method: string, text: string) => void;
 
 /**
- * The name of the event that a message tells, without reading the message: most events have no listener, and pages can
- * make them large and many. Undefined for answers.
+ * Returns the event name of a message without parsing it: most events have no listener, and pages can make
+ * them large and many. Undefined for answers.
  */
 function eventOf(text: string): string | undefined {
   if (!text.startsWith(EVENT_START)) return undefined;
@@ -58,12 +58,12 @@ export class CdpConnection {
   readonly #forwarded = new Map<number, (text: string) => void>();
   readonly #relays = new Map<string, RelayEvent>();
   readonly #whenLost: ((failure: BrowserFailure) => void)[] = [];
-  /** Names of events that have had a listener. */
+  /** Names of all events that ever had a listener. */
   readonly #heardEvents = new Set<string>(["Target.detachedFromTarget"]);
   #failure: BrowserFailure | undefined;
   #lastId = 0;
 
-  /** The session of the browser itself: targets, contexts, storage. */
+  /** Session of the browser itself: targets, contexts, storage. */
   readonly browser: CdpSession;
 
   constructor(transport: CdpTransport) {
@@ -71,7 +71,6 @@ export class CdpConnection {
     this.browser = new CdpSession(undefined, this.#link());
   }
 
-  /** The session of an attached target. */
   session(sessionId: string): CdpSession {
     const known = this.#sessions.get(sessionId);
     if (known) return known;
@@ -81,13 +80,13 @@ export class CdpConnection {
     return session;
   }
 
-  /** Ends a session of ours; its target continues. */
+  /** Ends a session of ours. Its target continues. */
   detach(sessionId: string): void {
     this.browser.post("Target.detachFromTarget", { sessionId });
     this.#detach({ sessionId });
   }
 
-  /** Takes in one message of the browser. */
+  /** Handles one message of the browser. */
   receive(text: string): void {
     const event = eventOf(text);
     if (this.#handOn(event, text)) return;
@@ -100,8 +99,8 @@ export class CdpConnection {
   }
 
   /**
-   * Sends a command in a session that another program speaks in. The answer goes, as it came, to `answered`.
-   * @throws RangeError when the parameters are nested too deeply to be written
+   * Sends a command in a session that another program uses. The unparsed answer goes to `answered`.
+   * @throws RangeError when the parameters are nested too deeply to be serialized
    */
   forward({ method, params, sessionId }: ForwardedCommand, answered: (text: string) => void): number {
     const id = this.#lastId + 1;
@@ -112,18 +111,18 @@ export class CdpConnection {
     return id;
   }
 
-  /** The answer to a command that was forwarded is not wanted any more. */
+  /** Drops the answer to a forwarded command. */
   forget(id: number): void {
     this.#forwarded.delete(id);
   }
 
-  /** Hands the events of a session over, as they come. Returns what ends it. */
+  /** Passes the unparsed events of a session to the listener. Returns a function that stops it. */
   relay(sessionId: string, listener: RelayEvent): () => void {
     this.#relays.set(sessionId, listener);
     return () => this.#relays.delete(sessionId);
   }
 
-  /** Ends everything that is pending. Called when the transport breaks. */
+  /** Fails everything that is pending. Called when the transport breaks. */
   fail(failure: BrowserFailure): void {
     if (this.#failure) return;
     this.#failure = failure;
@@ -134,7 +133,7 @@ export class CdpConnection {
     for (const listener of this.#whenLost) listener(failure);
   }
 
-  /** Calls the listener once the connection is lost; at once if it is. */
+  /** Calls the listener once the connection is lost; at once if it already is. */
   whenLost(listener: (failure: BrowserFailure) => void): void {
     if (this.#failure) listener(this.#failure);
     else this.#whenLost.push(listener);
@@ -162,7 +161,7 @@ export class CdpConnection {
     };
   }
 
-  /** @returns whether the message belongs to another client; it is not parsed then. */
+  /** @returns whether the message belongs to another client. It is not parsed then. */
   #handOn(event: string | undefined, text: string): boolean {
     if (event !== undefined) {
       const relay = this.#relays.size === 0 ? undefined : this.#relays.get(sessionIdOf(text) ?? "");

@@ -20,7 +20,7 @@ export class CdpError extends Error {
   }
 }
 
-/** What a session needs of its connection. */
+/** The part of the connection that a session uses. */
 export interface SessionLink {
   /** Sends a command and returns its id. */
   post(
@@ -28,7 +28,7 @@ export interface SessionLink {
     message: { readonly method: string; readonly params: unknown; readonly sessionId?: string },
   ): number;
   forget(id: number): void;
-  /** Adds a listener for this event. */
+  /** Registers a listener for this event. */
   hear(event: string): void;
 }
 
@@ -41,8 +41,8 @@ interface PendingCall {
 type Listener = (params: unknown) => void;
 
 /**
- * A conversation with one target. Once the target crashed, was closed, or the browser is lost, everything pending
- * and everything sent later rejects with the same BrowserFailure.
+ * A session with one target. Once the target crashes or closes, or the browser is lost, every pending and
+ * later command rejects with the same BrowserFailure.
  */
 export class CdpSession {
   readonly #id: string | undefined;
@@ -91,12 +91,12 @@ export class CdpSession {
     }
   }
 
-  /** Sends a command whose outcome does not matter, such as one that a closing tab may no longer answer. */
+  /** Sends a command and ignores its outcome, for example when a closing tab may no longer answer. */
   post<Method extends CdpMethod>(method: Method, params?: CdpParams<Method>): void {
     this.send(method, params).catch(() => undefined);
   }
 
-  /** Listens to an event of the target. Returns what ends it. The domain has to be enabled. */
+  /** Listens to an event of the target, whose domain must be enabled. Returns a function that stops it. */
   on<Event extends CdpEvent>(event: Event, listener: (params: CdpEventParams<Event>) => void): () => void {
     const listeners = this.#listeners.get(event) ?? new Set();
     this.#listeners.set(event, listeners);
@@ -105,18 +105,18 @@ export class CdpSession {
     return () => listeners.delete(listener as Listener);
   }
 
-  /** Calls the listener once the session has failed; at once if it has. */
+  /** Calls the listener once the session has failed; at once if it already has. */
   whenFailed(listener: (failure: BrowserFailure) => void): void {
     if (this.#failure) listener(this.#failure);
     else this.#whenFailed.push(listener);
   }
 
-  /** Of the connection: an event came in. */
+  /** The connection calls this for each event. */
   emit(event: CdpEvent, params: unknown): void {
     for (const listener of this.#listeners.get(event) ?? []) listener(params);
   }
 
-  /** Of the connection: an answer came in. */
+  /** The connection calls this for each answer. */
   settle(id: number, result: unknown, problem: string | undefined): void {
     const call = this.#pending.get(id);
     this.#pending.delete(id);
@@ -124,7 +124,7 @@ export class CdpSession {
     else call?.reject(new CdpError(call.method, problem));
   }
 
-  /** Ends the session; the first failure counts. */
+  /** Ends the session. The first failure counts. */
   fail(failure: BrowserFailure): void {
     if (this.#failure) return;
     this.#failure = failure;

@@ -2,13 +2,13 @@ import type { Readable, Writable } from "node:stream";
 
 import { type CdpTransport, TOO_LARGE } from "./cdp-connection.ts";
 
-/** Longer messages are a page's doing; no capture that we accept comes near. */
+/** Only a page can cause longer messages; no capture that we accept comes near. */
 const MAX_MESSAGE_BYTES = 256 * 1024 * 1024;
-/** Enough of a message to know which answer it is. */
+/** Enough bytes of a message to identify the answer. */
 const HEAD_BYTES = 40;
 const END = 0;
 
-/** Costs the page that wrote so much its answer, and others in the same browser nothing. */
+/** Fails only the answer for the page that wrote so much, and spares others in the same browser. */
 function refusalOf(head: string): string {
   const id = /^\{"id":(\d+)/.exec(head)?.[1];
   const error = { message: TOO_LARGE };
@@ -16,15 +16,15 @@ function refusalOf(head: string): string {
 }
 
 interface Pipe {
-  /** What the browser reads. */
+  /** Stream that the browser reads from. */
   readonly input: Writable;
-  /** What the browser writes. */
+  /** Stream that the browser writes to. */
   readonly output: Readable;
   readonly onMessage: (text: string) => void;
   readonly onClose: () => void;
 }
 
-/** Messages over two pipes, each ended by a zero byte (`--remote-debugging-pipe`). */
+/** Transports messages over two pipes, each message ended by a zero byte (`--remote-debugging-pipe`). */
 export function openPipeTransport({ input, output, onMessage, onClose }: Pipe): CdpTransport {
   let parts: Buffer[] = [];
   let sizeBytes = 0;
@@ -57,7 +57,7 @@ export function openPipeTransport({ input, output, onMessage, onClose }: Pipe): 
     if (start < chunk.byteLength) keep(chunk.subarray(start));
   });
   output.on("close", onClose);
-  // Both ends break when the browser ends; "close" tells.
+  // Both streams break when the browser ends. "close" reports it.
   output.on("error", () => undefined);
   input.on("error", () => undefined);
 

@@ -11,8 +11,8 @@ interface WebSocketOptions {
 }
 
 /**
- * Connects to a browser elsewhere. `address` is its WebSocket URL (`ws:`, `wss:`), or the HTTP URL of its debugging
- * port, which is asked for the former.
+ * Connects to a remote browser. `address` is its WebSocket URL (`ws:`, `wss:`), or the HTTP URL of its
+ * debugging port, which returns the WebSocket URL.
  * @throws BrowserFailure of kind `unavailable`; the signal's reason once it is aborted.
  */
 export async function openWebSocketTransport(
@@ -40,7 +40,7 @@ export async function openWebSocketTransport(
 async function askForWebSocket(address: string, signal: AbortSignal): Promise<string> {
   const response = await fetch(new URL("/json/version", address), { signal });
   const { webSocketDebuggerUrl } = (await response.json()) as { webSocketDebuggerUrl: string };
-  // The browser names itself by the address that it listens on, which need not be the one that reaches it.
+  // The browser reports the address that it listens on, which may differ from the one that reaches it.
   const url = new URL(webSocketDebuggerUrl);
   url.host = new URL(address).host;
   return url.href;
@@ -59,7 +59,7 @@ async function opened(socket: WebSocket, signal: AbortSignal): Promise<void> {
   }
 }
 
-/** The address may carry a token. */
+/** Returns only the host, because the address may carry a token. */
 function hostOf(address: string): string {
   return URL.canParse(address) ? new URL(address).host : "this address";
 }

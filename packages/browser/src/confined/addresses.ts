@@ -3,7 +3,7 @@ import type { Parameters } from "./command.ts";
 import { CommandRefusal } from "./refusal.ts";
 
 const SCHEMES = new Set(["http:", "https:", "data:"]);
-/** Every other address of this scheme is a page of the browser's own. */
+/** Every other URL of this scheme is a page of the browser's own. */
 const BLANK = /^about:blank(?:[?#]|$)/;
 
 const LINE_END = /[\0\r\n]/;
@@ -11,8 +11,9 @@ const LINE_END = /[\0\r\n]/;
 const ONLY_WEB = "Only web addresses can be opened: http, https, data and about:blank.";
 
 /**
- * The address as it goes on to the browser: written again from what was read here, so that both read the same.
- * @throws Refusal for files, pages of the browser, scripts and everything else that is not of the web.
+ * Returns the URL as it goes on to the browser: serialized from what was parsed here, so that both read the
+ * same.
+ * @throws Refusal for files, pages of the browser, scripts and all other non-web URLs.
  */
 export function webAddress(value: unknown): string {
   if (typeof value !== "string" || !URL.canParse(value)) throw new CommandRefusal(ONLY_WEB);
@@ -22,7 +23,7 @@ export function webAddress(value: unknown): string {
 }
 
 /**
- * Refuses answers that lead elsewhere than to the web.
+ * Refuses answers that redirect to anything other than a web URL.
  * @param headers entries of name and value, as `Fetch.fulfillRequest` takes them
  */
 export function refuseForeignRedirect({ responseHeaders, binaryResponseHeaders }: Parameters): void {
@@ -35,7 +36,7 @@ export function refuseForeignRedirect({ responseHeaders, binaryResponseHeaders }
       throw new CommandRefusal("Headers have a name and a value.");
     if (LINE_END.test(header["name"] + header["value"]))
       throw new CommandRefusal("Headers have one line each.");
-    // What cannot be read by itself continues from the address of the request.
+    // A value that cannot be parsed alone is relative to the URL of the request.
     const leads = header["name"].trim().toLowerCase() === "location" && URL.canParse(header["value"]);
     if (leads) webAddress(header["value"]);
   }

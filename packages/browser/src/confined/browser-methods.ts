@@ -6,17 +6,17 @@ import type { Parameters } from "./command.ts";
 import type { CommandVerdict, ClientScope } from "./client-scope.ts";
 import { CommandRefusal } from "./refusal.ts";
 
-/** Looks at a command to the browser. @throws Refusal */
+/** Checks a command to the browser. @throws Refusal */
 type BrowserRule = (params: Parameters, scope: ClientScope) => CommandVerdict;
 
-/** What a client may ask of the browser: one context is all of it. Other methods are refused. */
+/** Methods of the browser that a client may call, within one context. Other methods are refused. */
 export const browserMethods: Readonly<Partial<Record<CdpMethod, BrowserRule>>> = {
   "Browser.close": (_params, scope) => ({ answer: () => (scope.leave(), {}) }),
   "Browser.getVersion": () => ({ send: {} }),
   "Browser.getWindowForTarget": ({ targetId }, scope) => ({ send: { targetId: scope.ownTarget(targetId) } }),
   "Browser.grantPermissions": inContext,
   "Browser.resetPermissions": inContext,
-  // Nothing is ever downloaded; who listens learns that it was refused.
+  // Downloads are always refused; a listening client learns so.
   "Browser.setDownloadBehavior": ({ eventsEnabled }, scope) => ({
     send: {
       behavior: "deny",
@@ -65,7 +65,7 @@ function attach({ targetId }: Parameters, scope: ClientScope): CommandVerdict {
   return { send: { targetId: own, flatten: true } };
 }
 
-/** Sessions with the browser were opened here, others by the browser. */
+/** This process opened the sessions with the browser and closes them itself. The browser closes all others. */
 function detach({ sessionId }: Parameters, scope: ClientScope): CommandVerdict {
   const own = scope.ownSession(sessionId);
   return scope.closeBrowserSession(own) ? { answer: () => ({}) } : { send: { sessionId: own } };
@@ -74,7 +74,7 @@ function detach({ sessionId }: Parameters, scope: ClientScope): CommandVerdict {
 function createTarget(params: Parameters, scope: ClientScope): CommandVerdict {
   const { url, width, height, newWindow, background } = params;
   const browserContextId = ownContext(params, scope);
-  // Browsers take the empty address for the empty page.
+  // Browsers read the empty URL as the empty page.
   const address = webAddress(url === "" ? "about:blank" : url);
   scope.checkRoom();
   return { send: { url: address, width, height, newWindow, background, browserContextId } };

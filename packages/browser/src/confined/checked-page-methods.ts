@@ -5,10 +5,10 @@ import type { Parameters } from "./command.ts";
 import { CommandRefusal } from "./refusal.ts";
 import type { ClientScope } from "./client-scope.ts";
 
-/** Looks at a command to a page, and returns the parameters that continue. @throws Refusal */
+/** Checks a command to a page, and returns the parameters to send. @throws Refusal */
 type PageCheck = (params: Parameters, scope: ClientScope) => Parameters;
 
-/** What a client may ask of a page within limits. */
+/** Methods of a page that a client may call within limits. */
 export const checkedPageMethods: Readonly<Partial<Record<CdpMethod, PageCheck>>> = {
   "Page.navigate": (params) => ({ ...params, url: webAddress(params["url"]) }),
   "Fetch.continueRequest": (params) =>
@@ -32,8 +32,8 @@ function withOwnRedirect(params: Parameters): Parameters {
 }
 
 /**
- * Style sheets, fonts and objects that are loaded: at those of a template Chromium ends the process that prints, and the
- * session with it.
+ * Matches style sheets, fonts and objects that a template loads. They make Chromium end the process that
+ * prints, and the session with it.
  */
 const LOADED_PART = /<(?:link|object|embed)(?=[\s/>])|@(?:import|font-face|\\)/i;
 
@@ -49,7 +49,7 @@ function withHarmlessTemplates(params: Parameters): Parameters {
   return params;
 }
 
-/** What is dropped on a page can be read by it, or opened. */
+/** A page can read or open what is dropped on it. */
 function withoutFiles(params: Parameters): Parameters {
   const { data } = params;
   if (!isJsonObject(data)) throw new CommandRefusal("'data' has to be an object.");
@@ -70,14 +70,14 @@ function refuseForeignAddresses(item: unknown): void {
   for (const line of lines) webAddress(line);
 }
 
-/** Without a context the page's own is meant. */
+/** Commands without a context mean the page's own. */
 function ofThisPage(params: Parameters): Parameters {
   if (params["browserContextId"] !== undefined)
     throw new CommandRefusal("'browserContextId' is not available here: pages have one context.");
   return params;
 }
 
-/** Messages in messages would pass by unread. */
+/** Refuses nested messages, which would not be checked. */
 export function flat(params: Parameters): Parameters {
   if (params["autoAttach"] === true && params["flatten"] !== true)
     throw new CommandRefusal("Sessions have to be flat: set 'flatten' to true.");

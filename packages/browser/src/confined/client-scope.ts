@@ -1,27 +1,27 @@
 import type { Parameters } from "./command.ts";
 
-/** What a client can reach, for the checks of its commands. */
+/** Limits the targets and sessions that a client's commands can reach. */
 export interface ClientScope {
   readonly contextId: string;
   /** @throws Refusal when the value is not the id of a target in the client's context */
   ownTarget(value: unknown): string;
   /** @throws Refusal when the value is not the id of a session of this client */
   ownSession(value: unknown): string;
-  /** Whether what the browser tells of a target is for this client. */
+  /** Whether the client may hear about a target. */
   isOwn(targetInfo: { readonly browserContextId?: string }): boolean;
-  /** @throws Refusal when there are as many pages or sessions as there may be */
+  /** @throws Refusal at the maximum number of pages or sessions */
   checkRoom(): void;
-  /** Opens a session with the browser besides the first. */
+  /** Opens another session with the browser besides the first. */
   openBrowserSession(): Promise<{ readonly sessionId: string }>;
-  /** Ends such a session. @returns false for sessions of pages */
+  /** Ends a session with the browser. @returns false for sessions of pages */
   closeBrowserSession(sessionId: string): boolean;
-  /** Ends the conversation, once this has been answered. */
+  /** Closes the connection, once this command has been answered. */
   leave(): void;
 }
 
-/** What becomes of a command to the browser. */
+/** The outcome of a check of a command to the browser. */
 export type CommandVerdict =
-  /** It continues with these parameters; what comes back may be changed on the way. */
+  /** The command is sent with these parameters. `change` may edit the result. */
   | { readonly send: Parameters; readonly change?: (result: Parameters) => Parameters }
-  /** It is answered here. */
+  /** The command is answered here. */
   | { readonly answer: () => Promise<object> | object };

@@ -4,16 +4,16 @@ import type { CdpConnection } from "../cdp/cdp-connection.ts";
 import { withSessionId } from "../cdp/message-tail.ts";
 import type { OwnTargets } from "./own-targets.ts";
 
-/** A session of the browser that a client speaks in. */
+/** A browser session that a client uses. */
 export interface ClientSession {
   readonly id: string;
   /** Whether commands go to the browser or to one target. */
   readonly level: "browser" | "page";
-  /** What the client calls it; undefined: the client means it when it names none. */
+  /** Id that the client uses; undefined for the session of commands without an id. */
   readonly shownId: string | undefined;
-  /** Targets that it announced to the client. */
+  /** Targets that were announced to the client in this session. */
   readonly toldTargets: Set<string>;
-  /** Ends the events of it. */
+  /** Stops its events. */
   readonly stop: () => void;
 }
 
@@ -35,8 +35,8 @@ interface ClientSessionsParts {
 type Judge = (this: ClientSessions, session: ClientSession, event: TargetEvent) => boolean;
 
 /**
- * The sessions of one client, and what it hears of them: all events of its own pages, and of the browser only what
- * concerns its context. Sessions of others are not in the list, and so is nothing of what is said in them.
+ * The sessions of one client, and the events that it receives: all events of its own pages, and from the
+ * browser only those about its context. Sessions of others, and all their messages, stay invisible.
  */
 export class ClientSessions {
   readonly #parts: ClientSessionsParts;
@@ -51,7 +51,7 @@ export class ClientSessions {
     return this.#sessions.size;
   }
 
-  /** @param shownId as the client names it; undefined: the one it means when it names none */
+  /** @param shownId as the client names it; undefined for the session of commands without an id */
   find(shownId: string | undefined): ClientSession | undefined {
     if (shownId === undefined) return this.#first;
     const session = this.#sessions.get(shownId);
@@ -59,7 +59,8 @@ export class ClientSessions {
   }
 
   /**
-   * Opens a session with the browser: what is attached in it does not affect other sessions. The first needs no name.
+   * Opens a session with the browser. Targets attached in it do not affect other sessions. The first needs no
+   * name.
    */
   async openBrowserSession(): Promise<ClientSession> {
     const { sessionId } = await this.#parts.connection.browser.send("Target.attachToBrowserTarget");
@@ -68,7 +69,7 @@ export class ClientSessions {
     return session;
   }
 
-  /** Ends a session with the browser, and all that was attached in it. @returns false for sessions of pages */
+  /** Ends a session with the browser and everything attached in it. @returns false for sessions of pages */
   closeBrowserSession(sessionId: string): boolean {
     if (this.#sessions.get(sessionId)?.level !== "browser") return false;
     this.#parts.connection.browser.post("Target.detachFromTarget", { sessionId });
@@ -87,7 +88,10 @@ export class ClientSessions {
     this.#first = undefined;
   }
 
-  /** The target is the client's: it hears of it, and may speak to it. Other targets continue unaffected. */
+  /**
+   * Makes the target the client's own, so that the client gets its events and may send it commands. Other
+   * targets continue unaffected.
+   */
   admit(session: ClientSession, { params: { sessionId, targetInfo } }: TargetEvent): boolean {
     if (!this.#parts.targets.isOwn(targetInfo)) {
       this.#forward("Runtime.runIfWaitingForDebugger", {}, sessionId);
@@ -128,7 +132,7 @@ export class ClientSessions {
 
   #hear(session: ClientSession, method: string, text: string): void {
     const judge = JUDGES.get(method);
-    // Events of the browser that are not listed may tell of anything.
+    // Unlisted events of the browser may reveal anything.
     if (!judge && session.level === "browser") return;
     if (judge && !judge.call(this, session, JSON.parse(text) as TargetEvent)) return;
     this.#parts.send(session.shownId === undefined ? withSessionId(text, undefined) : text);
@@ -139,9 +143,9 @@ export class ClientSessions {
   }
 }
 
-/** Events that are looked at, by name. */
+/** Events that are checked, by name. */
 const JUDGES: ReadonlyMap<string, Judge> = new Map<string, Judge>([
-  // Of the client's own context: it cannot ask for those of others.
+  // These events concern the client's own context, as it cannot ask for those of others.
   ["Browser.downloadProgress", () => true],
   ["Browser.downloadWillBegin", () => true],
   ["Target.attachedToTarget", ClientSessions.prototype.admit],

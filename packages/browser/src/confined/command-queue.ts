@@ -1,25 +1,27 @@
-/** Commands of one client that are carried out in a second, after those that it may send at once. */
+/** Commands of one client per second, after those that it may send at once. */
 const COMMANDS_PER_SECOND = 200;
 const AT_ONCE = 400;
-/** Characters likewise. One that is longer than what is left passes, and those after it wait for it. */
+/**
+ * Characters per second. A message longer than the rest of the budget passes, and later messages wait for it.
+ */
 const LENGTH_PER_SECOND = 4 * 1024 * 1024;
 const LENGTH_AT_ONCE = 8 * 1024 * 1024;
-/** What waits beyond that. A client that sends more than it can be served loses its connection. */
+/** Maximum waiting commands. A client that exceeds it loses its connection. */
 const MAX_WAITING = 4000;
 const MAX_WAITING_LENGTH = 64 * 1024 * 1024;
-/** How often waiting commands are looked at. */
+/** Interval at which waiting commands are checked. */
 const INTERVAL_MS = 50;
 
 interface CommandQueueOptions {
-  /** Others wait for what it returns. It never rejects. */
+  /** The queue waits for the returned promise, which must never reject. */
   readonly run: (text: string) => void | Promise<void>;
-  /** Too much waits. Called once; nothing is run any more. */
+  /** Called once when too many commands wait. Nothing runs after that. */
   readonly onOverflow: () => void;
-  /** Default: the time since the start of the process. */
+  /** Default: milliseconds since the start of the process. */
   readonly nowMs?: () => number;
 }
 
-/** Carries out the messages of a client in order, as fast as it may send them. */
+/** Runs the messages of a client in order, at the rate that it may send them. */
 export class CommandQueue {
   readonly #options: CommandQueueOptions;
   readonly #waiting: string[] = [];
@@ -38,7 +40,7 @@ export class CommandQueue {
     this.#refilledAtMs = this.#nowMs();
   }
 
-  /** Begins to carry out what has come so far. */
+  /** Starts to run the messages that have arrived so far. */
   start(): void {
     if (this.#state !== "held") return;
     this.#state = "running";

@@ -5,15 +5,14 @@ import { isJsonObject } from "@pergamon-dev/kit/json";
 import { MAX_MESSAGE_BYTES } from "./message-socket.ts";
 import { CommandRefusal } from "./refusal.ts";
 
-/** Parameters of a command as a client sent them: nothing is known of them yet. */
+/** Unchecked parameters of a command, as a client sent them. */
 export type Parameters = Readonly<Record<string, unknown>>;
 
-/** One command of a client. */
 export interface Command {
   readonly id: number;
   readonly method: string;
   readonly params: Parameters;
-  /** Undefined: to the browser itself. */
+  /** Undefined for commands to the browser itself. */
   readonly sessionId: string | undefined;
 }
 
@@ -21,15 +20,17 @@ export interface Command {
 const PARSE_ERROR = -32_700;
 const INVALID_REQUEST = -32_600;
 
-/** Only these bring files and documents. A larger command of another name is refused. */
+/** Only these carry files and documents. A larger command with another name is refused. */
 const LARGE_METHODS: ReadonlySet<string> = new Set(["Fetch.fulfillRequest", "Runtime.callFunctionOn"]);
 
-/** What these may have: it is read in a thread, then copied and written once by the main thread. */
+/**
+ * Limits of these commands: they are parsed in a thread, then copied and serialized once by the main thread.
+ */
 const LARGE_BOUNDS = { maxBytes: MAX_MESSAGE_BYTES, maxValues: 100_000 } as const;
 
 /**
- * Reads a message of a client, at once unless it is large. What goes on to the browser is written again from what was
- * read here, so that both understand the same of it, even if a message repeats names.
+ * Parses a message of a client, at once unless it is large. The browser gets a new serialization of what was
+ * parsed here, so that both understand the same, even if a message repeats names.
  * @throws Refusal when it is not a command.
  */
 export function readCommand(text: string, thread: ForeignThread): Command | Promise<Command> {

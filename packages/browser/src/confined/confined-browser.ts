@@ -8,25 +8,28 @@ import { closeCodes, MAX_MESSAGE_BYTES, type MessageSocket, messageSocketOf } fr
 import type { OwnTargets } from "./own-targets.ts";
 import { UnreadMessages } from "./unread-messages.ts";
 
-/** Clients at once. One more is sent away. */
+/** Maximum clients at once. Further clients are refused. */
 const MAX_CLIENTS = 8;
 
-/** One context of a browser that looks like a whole browser to its clients, and is all that they can reach. */
+/** One context of a browser that looks like a whole browser to its clients. They can reach nothing else. */
 export interface ConfinedBrowser {
-  /** A client (the caller's WebSocket, the prompt, a page of our own) that speaks CDP as if to a whole browser. */
+  /**
+   * Attaches a client (the caller's WebSocket, the prompt, a page of our own) that speaks CDP as if to a
+   * whole browser.
+   */
   attach(client: MessageSocket): void;
   /**
-   * The same over a unix socket, whose clients speak the WebSocket protocol (`ws+unix:` of Playwright). A program that may write
-   * to the socket may connect: it belongs into a folder that is closed to others.
+   * Accepts clients on a unix socket, over the WebSocket protocol (`ws+unix:` of Playwright). A program that
+   * may write to the socket may connect, so it belongs in a folder closed to others.
    */
   listen(socketPath: string): Promise<SocketDoor>;
-  /** What has been sent to all of them by WebSocket. */
+  /** Messages that were sent to all WebSocket clients and not read yet. */
   readonly unread: UnreadMessages;
-  /** Clients that are connected now. */
+  /** Number of connected clients. */
   readonly clients: number;
-  /** When the last command came, in milliseconds of `performance.now()`; undefined before the first. */
+  /** Time of the last command, in milliseconds of `performance.now()`; undefined before the first. */
   readonly lastCommandAtMs: number | undefined;
-  /** Ends all conversations. The browser continues. */
+  /** Closes all connections. The browser continues. */
   close(): Promise<void>;
 }
 
@@ -87,15 +90,16 @@ export function openConfinedBrowser({ connection, targets }: ConfinedBrowserPart
   };
 }
 
-/** A socket that clients connect to. */
 interface SocketDoor {
   close(): Promise<void>;
 }
 
-/** Everyone who can enter the folder of the socket; its clients may run as another user. */
+/**
+ * Grants access to all users who can enter the folder of the socket, as its clients may run as another user.
+ */
 const OPEN_TO_ALL = 0o666;
 
-/** Takes WebSockets on a unix socket. @throws the system's error when it cannot be made */
+/** Accepts WebSockets on a unix socket. @throws the system's error when it cannot be made */
 async function listenOnSocket(socketPath: string, take: (client: WebSocket) => void): Promise<SocketDoor> {
   const server = createServer((_request, response) => response.writeHead(426).end());
   const sockets = new WebSocketServer({

@@ -13,11 +13,11 @@ import type { OwnTargets } from "./own-targets.ts";
 import type { CommandVerdict, ClientScope } from "./client-scope.ts";
 import { NOT_AVAILABLE, CommandRefusal, commandRefusalOf } from "./refusal.ts";
 
-/** Sessions that a client may open of its own. */
+/** Maximum sessions that a client may open. */
 const MAX_SESSIONS = 400;
-/** Commands under way; those that wait for something that never comes count too. */
+/** Maximum pending commands, including those that wait for something that never comes. */
 const MAX_UNANSWERED = 10_000;
-/** Chromium's codes for a session that there is not, and for everything else. */
+/** Chromium's codes for an unknown session, and for all other errors. */
 const NO_SESSION = -32_001;
 const SERVER_ERROR = -32_000;
 
@@ -34,7 +34,6 @@ const openMethods: ReadonlySet<string> = new Set(openPageMethods);
 const pageChecks = new Map(Object.entries(checkedPageMethods));
 const browserRules = new Map(Object.entries(browserMethods));
 
-/** One client of a confined browser. */
 export class ConfinedClient implements ClientScope {
   readonly #parts: ConfinedClientParts;
   readonly #sessions: ClientSessions;
@@ -58,7 +57,7 @@ export class ConfinedClient implements ClientScope {
     socket.onClose(() => this.#end());
   }
 
-  /** Lets the client in. What it said before waits until then. */
+  /** Admits the client. Messages that arrive before this wait. */
   async open(): Promise<void> {
     try {
       await this.#sessions.openBrowserSession();
@@ -115,7 +114,7 @@ export class ConfinedClient implements ClientScope {
     setImmediate(() => this.#parts.socket.close());
   }
 
-  /** Resolves when the next message may be carried out: a large one is read elsewhere first. */
+  /** Resolves when the next message may run: a large one is parsed in a thread first. */
   #run(text: string): void | Promise<void> {
     recordWork("cdp");
     this.#parts.onCommand();
@@ -210,7 +209,7 @@ function notAvailable(method: string): CommandRefusal {
   return new CommandRefusal(`'${method}' is not available here.`, NOT_AVAILABLE);
 }
 
-/** The answer of the browser, by the number that the client gave the command. */
+/** Replaces the id of the browser's answer by the id that the client gave the command. */
 function withId(text: string, id: number): string {
   return `{"id":${id}${text.slice(text.indexOf(","))}`;
 }

@@ -3,15 +3,15 @@ import type { WebSocket } from "ws";
 import type { UnreadMessages } from "./unread-messages.ts";
 
 /**
- * Longer messages end the connection. One that long, such as a file of 12 MB in base64, costs the main thread 170 ms:
- * it is copied to the thread that reads it and back, and written once.
+ * Bytes. Longer messages end the connection. A message of this size, such as a file of 12 MB in base64, costs
+ * the main thread 170 ms: it is copied to the parsing thread and back, and serialized once.
  */
 export const MAX_MESSAGE_BYTES = 16 * 1024 * 1024;
 
-/** Why a connection ends (RFC 6455, section 7.4.1). */
+/** Reasons for ending a connection (RFC 6455, section 7.4.1). */
 export const closeCodes = { goingAway: 1001, refused: 1008, tryAgainLater: 1013 } as const;
 
-/** A conversation in messages of text, such as a WebSocket. */
+/** A connection that exchanges text messages, such as a WebSocket. */
 export interface MessageSocket {
   send(text: string): void;
   onMessage(listen: (text: string) => void): void;
@@ -20,11 +20,11 @@ export interface MessageSocket {
 }
 
 /**
- * A WebSocket as a conversation. A client that does not read what it asked for loses its connection.
- * @param unread of all clients of the session
+ * Wraps a WebSocket. A client that does not read what it asked for loses its connection.
+ * @param unread - unread messages of all clients of the session
  */
 export function messageSocketOf(socket: WebSocket, unread: UnreadMessages): MessageSocket {
-  // What is wrong with a connection ends it; "close" tells.
+  // An error ends the connection. "close" reports it.
   socket.on("error", () => undefined);
   return {
     send: (text) => unread.send(socket, text),

@@ -1,8 +1,9 @@
 import type { CdpMethod } from "../cdp/cdp-session.ts";
 
 /**
- * What a client may ask of a page as it likes: nothing here reaches beyond the page and its own storage, or names a file.
- * Methods that are not listed, here or in `checked-page-methods.ts`, are refused, so that a new Chromium adds nothing by itself.
+ * Methods of a page that a client may call without checks: none reaches beyond the page and its own storage,
+ * or names a file. Methods listed neither here nor in `checked-page-methods.ts` are refused, so a new
+ * Chromium adds nothing by itself.
  */
 export const openPageMethods: readonly CdpMethod[] = [
   "Accessibility.disable",

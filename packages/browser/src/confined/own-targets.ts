@@ -5,19 +5,19 @@ import type { CdpSession } from "../cdp/cdp-session.ts";
 type TargetInfo = Pick<Protocol.Target.TargetInfo, "targetId" | "type" | "browserContextId"> &
   Partial<Pick<Protocol.Target.TargetInfo, "url">>;
 
-/** Pages open more targets than the client asked for. */
+/** Maximum pages. Pages open more targets than the client asked for. */
 const MAX_PAGES = 32;
-/** Addresses with data in them are as long as they like. */
+/** Characters. `data:` URLs have no limit of their own. */
 const MAX_URL_LENGTH = 2000;
 
-/** The targets of one browser context: its pages, frames and workers. */
+/** Targets of one browser context: its pages, frames and workers. */
 export class OwnTargets {
   readonly contextId: string;
   readonly #browser: CdpSession;
   readonly #ids = new Set<string>();
-  /** In the order in which they were opened. */
+  /** Page ids in the order in which the pages opened. */
   readonly #pages = new Set<string>();
-  /** Addresses of open pages. */
+  /** URLs of open pages. */
   readonly #urls = new Map<string, string>();
   readonly #listeners = new Set<() => void>();
 
@@ -29,17 +29,17 @@ export class OwnTargets {
     browser.on("Target.targetDestroyed", ({ targetId }) => this.forget(targetId));
   }
 
-  /** Begins to listen to targets; those that exist already are reported first. */
+  /** Starts to listen for targets. Existing targets are reported first. */
   async watch(): Promise<void> {
     await this.#browser.send("Target.setDiscoverTargets", { discover: true });
   }
 
-  /** Ids of open pages, the newest last. */
+  /** Ids of open pages, newest last. */
   get pages(): readonly string[] {
     return [...this.#pages];
   }
 
-  /** Of the newest page, which viewers see. */
+  /** URL of the newest page, which viewers see. */
   get newestUrl(): string | undefined {
     return this.#urls.get(this.pages.at(-1) ?? "");
   }
@@ -56,7 +56,7 @@ export class OwnTargets {
     return browserContextId === this.contextId;
   }
 
-  /** A target was opened. Pages beyond the limit are closed. */
+  /** Records a new target. Pages beyond the limit are closed. */
   note(target: TargetInfo): void {
     const { targetId, type } = target;
     if (!this.isOwn(target)) return;
@@ -74,7 +74,7 @@ export class OwnTargets {
     if (this.#pages.delete(targetId)) this.#tell();
   }
 
-  /** Calls the listener whenever pages are opened or closed. Returns what ends it. */
+  /** Calls the listener whenever pages open or close. Returns a function that stops it. */
   onChange(listener: () => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);

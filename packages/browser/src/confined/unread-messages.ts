@@ -1,22 +1,21 @@
 import type { WebSocket } from "ws";
 
-/** So many characters may wait for the clients of a session for as long as they like. */
+/** Characters that may wait for the clients of a session without a time limit. */
 const MAX_UNREAD = 16 * 1024 * 1024;
-/** What is more is a large answer on its way, and gone after this time. */
+/** Anything above is a large answer in transit, and must be gone after this time. */
 const MAX_UNREAD_MS = 10_000;
-/** More than this is too much at once, besides the largest message. */
+/** Characters above which too much waits at once, not counting the largest message. */
 const MAX_BURST = 64 * 1024 * 1024;
 
-/** What is sent to, as far as it matters here. */
 type UnreadSocket = Pick<WebSocket, "send" | "terminate">;
 
 /**
- * What has been sent to the clients of one session and is not read yet: it is memory of this process. Clients that let too
- * much of it wait lose their connection, those with the most first.
+ * Messages that were sent to the clients of one session and not read yet. They take memory of this process.
+ * Clients that let too much wait lose their connection, those with the most first.
  */
 export class UnreadMessages {
   readonly #waiting = new Map<UnreadSocket, number>();
-  /** Lengths of messages under way that may be the one that is let through. */
+  /** Pending messages longer than `MAX_UNREAD`. The longest is allowed on top of `MAX_BURST`. */
   readonly #large = new Set<{ readonly length: number }>();
   #total = 0;
   #timer: NodeJS.Timeout | undefined;
@@ -28,7 +27,7 @@ export class UnreadMessages {
     if (length > MAX_UNREAD) this.#large.add(message);
     socket.send(text, () => {
       this.#large.delete(message);
-      // One that was sent away counts no more.
+      // A disconnected client no longer counts.
       if (this.#waiting.has(socket)) this.#add(socket, -length);
     });
     if (this.#total > MAX_UNREAD) this.#watch();

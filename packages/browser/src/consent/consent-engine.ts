@@ -6,15 +6,15 @@ import { lazy } from "@pergamon-dev/kit/lazy";
 
 const PACKAGE = "@duckduckgo/autoconsent";
 
-/** The rules of many consent managers, and the script that follows them in a page. */
+/** The rules of many consent managers, and the script that applies them in a page. */
 export interface ConsentEngine {
   /** JavaScript; expects `autoconsentSendMessage` and sets `autoconsentReceiveMessage`. */
   readonly script: string;
-  /** The answer to the script when it asks how to begin. */
+  /** Answer to the script's question how to begin. */
   instructions(url: string): object;
 }
 
-/** How the script behaves: it refuses, it never agrees, and it hides nothing before it knows what. */
+/** Settings of the script: it refuses, never agrees, and hides nothing before it knows the notice. */
 const CONFIG = {
   enabled: true,
   autoAction: "optOut",

@@ -15,22 +15,20 @@ import * as programs from "../programs/consent.ts";
 import { liesOver, refuseDialog } from "../programs/consent-dialog.ts";
 import { CdpError } from "../cdp/cdp-session.ts";
 
-/** By what a notice is known. */
 interface ConsentNames {
   /** Ids and classes of the roots of consent managers. */
   readonly roots: readonly string[];
-  /** Source of a regular expression, without case: names that sites give their own notices. */
+  /** Source of a case-insensitive regular expression: names that sites give their own notices. */
   readonly ownNames: string;
 }
 
 /** A refusal that takes longer has gone wrong. */
 const LIMIT_MS = 4_000;
-/** A page that opens another one meanwhile is asked again there. */
+/** When a page opens another one meanwhile, the refusal starts again there. */
 const ATTEMPTS = 2;
-/** After this without a notice that the rules know, there is none. Counts from when the script has its rules. */
+/** Without a notice that the rules know by then, there is none. Counts from when the script has its rules. */
 const DETECTION_LIMIT_MS = 1_000;
 
-/** What the script says. */
 interface EngineMessage {
   readonly type: string;
   readonly url?: string;
@@ -40,7 +38,8 @@ interface EngineMessage {
 }
 
 /**
- * Refuses what a consent notice asks for, and takes the notice off the page. Costs one look when there is none.
+ * Refuses what a consent notice asks for, and removes the notice from the page. Costs one check when there is
+ * none.
  * @throws BrowserFailure when the tab is lost; the signal's reason once it is aborted.
  */
 export async function refuseConsent(
@@ -61,7 +60,7 @@ export async function refuseConsent(
   }
 }
 
-/** A dialog whose names say nothing is known by what it speaks of, and by its button. */
+/** Recognizes a dialog with unknown names by its subject and its button. */
 async function refuseUnknown(tab: BrowserTab, signal: AbortSignal): Promise<void> {
   const effects = watchEffects(tab);
   const words = [CONSENT_SUBJECT, CONSENT_REFUSALS];
@@ -100,7 +99,7 @@ async function tryToRefuse(
   return isLost ? "page lost" : "refused";
 }
 
-/** A page that went on to another one, or broke the script, is taken as it is. */
+/** A page that opened another one, or broke the script, is taken as it is. */
 function throwUnlessOfPage(failure: unknown): void {
   if (!hasLeft(failure) && !(failure instanceof PageScriptError)) throw failure;
 }
@@ -141,7 +140,7 @@ async function answer(
 ): Promise<object | undefined> {
   if (type === "init") return engine.instructions(url);
   if (type !== "eval") return undefined;
-  // Some managers can only be asked in the page's own world.
+  // Some managers can be called only in the page's own world.
   const { result, exceptionDetails } = await tab.session.send(
     "Runtime.evaluate",
     { expression: code, returnByValue: true, awaitPromise: true, timeout: DETECTION_LIMIT_MS },
@@ -150,11 +149,14 @@ async function answer(
   return { type: "evalResp", id, result: exceptionDetails ? false : Boolean(result.value) };
 }
 
-/** What consent dialogs speak of, in any of the languages below. Source of a regular expression. */
+/** Source of a regular expression for the subject of consent dialogs, in any of the languages below. */
 export const CONSENT_SUBJECT =
   "cookie|kakor|informasjonskapsl|evästei|küpsis|sīkdat|slapuk|piškot|kolačić|çerez|куки|кук[иі]|файл\\S* cookie|бисквит|クッキー|쿠키|餅乾|คุกกี้|gdpr|ccpa|rgpd|dsgvo|tracking|privacy|privatsphäre|datenschutz|confidentialité|privacidad|consent";
 
-/** Labels of buttons that refuse, whole, one line per language. Those that only open settings do not refuse. */
+/**
+ * Complete labels of buttons that refuse, one line per language. Buttons that only open settings do not
+ * refuse.
+ */
 const LABELS: readonly string[] = [
   // English
   "(?:i )?(?:reject|decline|deny|refuse|disallow)(?: (?:all|non-essential|optional|additional|unnecessary|them|it|all non-essential|all optional))?(?: cookies)?(?: and (?:close|continue))?|(?:i )?do not (?:accept|agree|consent|allow)|(?:use|accept|allow|only)? ?(?:only )?(?:strictly )?(?:necessary|essential|required)(?: cookies)?(?: only)?|no,? thanks?|no cookies|continue without (?:accepting|agreeing|consent)|(?:i )?disagree(?: (?:to all|and close))?|opt[- ]out",
@@ -196,10 +198,10 @@ const LABELS: readonly string[] = [
 
 export const CONSENT_REFUSALS = LABELS.join("|");
 
-/** More frames are adverts, not dialogs. */
+/** Maximum frames checked. With more frames, they are adverts, not dialogs. */
 const MAX_FRAMES = 10;
 
-/** Refuses in a dialog that is a frame over the page, and tells whether there was one. */
+/** Refuses in a dialog that is a frame over the page. Returns whether there was one. */
 async function refuseInFrame(
   tab: BrowserTab,
   words: readonly string[],
@@ -231,7 +233,7 @@ async function refusesIn(
       (await callInFrame<boolean>(tab, { source: refuseDialog, frameId: id, args: [...words, true] }, signal))
     );
   } catch (failure) {
-    // A frame that has gone meanwhile, or lives in a process of its own.
+    // The frame has gone meanwhile, or lives in a separate process.
     if (failure instanceof CdpError || failure instanceof PageScriptError) return false;
     throw failure;
   }

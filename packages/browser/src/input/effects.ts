@@ -3,29 +3,32 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { callInPage, hasLeft } from "../tab/page-script.ts";
 import type { BrowserTab } from "../tab/tab.ts";
 
-/** What an action sets off in the page. */
+/** Effects of an action on the page. */
 interface Effects {
   /**
-   * Returns once the requests that the action caused have ended and what they brought is drawn, or a page that it
-   * opened is loaded; after a moment when it caused none. Never later than some seconds.
+   * Returns once the requests that the action caused have ended and the page has drawn their results, or a
+   * page that it opened is loaded; shortly when it caused none. Never later than `LIMIT_MS`.
    * @returns whether another page was opened.
    */
   settled(signal: AbortSignal): Promise<boolean>;
-  /** Ends the watch without waiting. */
+  /** Stops watching without waiting. */
   stop(): void;
 }
 
 /** Source: contract, section 3.17. */
 const LIMIT_MS = 5_000;
-/** What begins later than this after the action is not its effect. Time for scripts that wait for a pause in clicks. */
+/**
+ * Anything that begins later after the action is not its effect. Leaves time for scripts that wait for a
+ * pause in clicks.
+ */
 const CAUSED_WITHIN_MS = 100;
-/** What the answer of a request causes in turn begins within this. */
+/** Anything that the answer of a request causes begins within this time. */
 const FOLLOW_UP_MS = 30;
-/** How often requests may follow from requests: a page that polls never ends. */
+/** Maximum rounds of requests that follow from requests, as a page that polls never ends. */
 const ROUNDS = 4;
 const POLL_MS = 10;
 
-/** Kinds of requests of a page; only workers learn the end of their own requests. */
+/** Kinds of requests that count. Only workers learn when their own requests end. */
 const COUNTED = new Set(["Document", "XHR", "Fetch", "Script", "Stylesheet"]);
 
 const NEXT_FRAME = `() => new Promise((resolve) => {
@@ -33,12 +36,12 @@ const NEXT_FRAME = `() => new Promise((resolve) => {
   requestAnimationFrame(() => setTimeout(() => { clearTimeout(timer); resolve(); }, 0));
 })`;
 
-/** Begins to watch. Call it before the action. */
+/** Starts to watch. Call it before the action. */
 export function watchEffects(tab: BrowserTab): Effects {
   const pending = new Set<string>();
   const startMs = performance.now();
   let countsUntilMs = Number.POSITIVE_INFINITY;
-  /** The request that the page leaves with, once it is made. */
+  /** The request with which the page leaves, once it is sent. */
   let leavesWith: string | undefined;
   let hasNavigated = false;
   const { session, mainFrameId } = tab;
@@ -98,7 +101,7 @@ export function watchEffects(tab: BrowserTab): Effects {
   };
 }
 
-/** Lets the page run what waits and draw once. */
+/** Lets the page run its pending tasks and draw once. */
 async function nextFrame(tab: BrowserTab, signal: AbortSignal): Promise<void> {
   await callInPage(tab, NEXT_FRAME, [], signal).catch((failure: unknown) => {
     if (!hasLeft(failure)) throw failure;

@@ -2,21 +2,21 @@ import { callInPage, callOnElement, type ElementHandle, findInPage, hasLeft } fr
 import type { BrowserTab } from "../tab/tab.ts";
 import * as programs from "../programs/elements.ts";
 
-/** Where an element can be hit. */
+/** The point at which a click hits an element. */
 export interface Aim {
   readonly isVisible: boolean;
-  /** False when something else, such as a notice, lies over the element. */
+  /** False when something else, such as a notice, covers the element. */
   readonly isOnTop?: boolean;
   readonly x?: number;
   readonly y?: number;
 }
 
-/** Whether this is a CSS selector at all. */
+/** Whether the text is a valid CSS selector. */
 export async function isSelector(tab: BrowserTab, selector: string, signal: AbortSignal): Promise<boolean> {
   return callInPage(tab, programs.isSelector, [selector], signal);
 }
 
-/** The elements that a valid selector matches; only the first, unless `all` are wanted. */
+/** Returns the elements that a valid selector matches; only the first, unless `all` are wanted. */
 export async function findElements(
   tab: BrowserTab,
   selector: string,
@@ -26,7 +26,9 @@ export async function findElements(
   return findInPage(tab, programs.findElements, [selector, all], signal);
 }
 
-/** Waits until an element that matches can be seen, also over navigations. @returns false when the time is over. */
+/**
+ * Waits until a matching element is visible, also across navigations. @returns false when the time is over.
+ */
 export async function waitUntilVisible(
   tab: BrowserTab,
   selector: string,
@@ -45,8 +47,8 @@ export async function waitUntilVisible(
 }
 
 /**
- * Scrolls the element into view and clicks it: with the mouse where it can be hit, by script where something lies over
- * it. @returns false when the element cannot be seen.
+ * Scrolls the element into view and clicks it: with the mouse, or by script when something covers it.
+ * @returns false when the element is not visible.
  */
 export async function clickElement(
   tab: BrowserTab,

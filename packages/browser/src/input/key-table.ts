@@ -8,11 +8,11 @@ export interface Key {
   readonly code: string;
   /** `KeyboardEvent.keyCode`. */
   readonly keyCode: number;
-  /** What it types; undefined for keys that type nothing. */
+  /** Text that the key types; undefined for keys that type nothing. */
   readonly text?: string;
   /** 3 for the number pad. */
   readonly location?: number;
-  /** True when the shift key has to be down for it. */
+  /** True when the key needs Shift. */
   readonly isShifted?: boolean;
 }
 
@@ -26,12 +26,12 @@ const NAMED = `Backspace 8|Tab 9|Enter 13|Shift ShiftLeft 16|Control ControlLeft
   Insert 45|Delete 46|Meta MetaLeft 91|ContextMenu 93|NumLock 144|ScrollLock 145|AudioVolumeMute 173|
   AudioVolumeDown 174|AudioVolumeUp 175|MediaTrackNext 176|MediaTrackPrevious 177|MediaStop 178|MediaPlayPause 179`;
 
-/** Unshifted and shifted character of each key that types a sign, its code and key code. */
+/** The unshifted and the shifted character of each key that types a sign, its code and key code. */
 const SIGNS = `\` ~ Backquote 192|1 ! Digit1 49|2 @ Digit2 50|3 # Digit3 51|4 $ Digit4 52|5 % Digit5 53|6 ^ Digit6 54|
   7 & Digit7 55|8 * Digit8 56|9 ( Digit9 57|0 ) Digit0 48|- _ Minus 189|= + Equal 187|[ { BracketLeft 219|
   ] } BracketRight 221|\\ PIPE Backslash 220|; : Semicolon 186|' " Quote 222|, < Comma 188|. > Period 190|/ ? Slash 191`;
 
-/** Other names that callers use. */
+/** Alternative names that callers use. */
 const ALIASES: Readonly<Record<string, string>> = {
   return: "Enter",
   esc: "Escape",
@@ -67,13 +67,16 @@ const keysByName: ReadonlyMap<string, Key> = new Map([
     .map((key) => [key.key.toLowerCase(), key] as const),
 ]);
 
-/** The key of a name such as `Enter`, `ArrowDown`, `a`, `KeyA` or `F5`; undefined when there is none. */
+/**
+ * Returns the key with a name such as `Enter`, `ArrowDown`, `a`, `KeyA` or `F5`; undefined when there is
+ * none.
+ */
 export function keyNamed(name: string): Key | undefined {
   const alias = ownProperty(ALIASES, name.toLowerCase()) ?? name;
   return keysByCharacter.get(alias) ?? keysByName.get(alias.toLowerCase());
 }
 
-/** The key that types this character; undefined when no key of this keyboard does. */
+/** Returns the key that types this character; undefined when no key of this keyboard does. */
 export function keyTyping(character: string): Key | undefined {
   if (character === "\n" || character === "\r") return keysByCharacter.get("Enter");
   if (character === "\t") return keysByCharacter.get("Tab");

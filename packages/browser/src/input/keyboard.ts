@@ -1,13 +1,13 @@
 import { type Key, keyNamed, keyTyping, type Modifier, modifierBits } from "./key-table.ts";
 import type { BrowserTab } from "../tab/tab.ts";
 
-/** Keys that are pressed together: the modifiers first, then the key. */
+/** Keys that are pressed together: modifiers first, then the key. */
 interface KeyPress {
   readonly modifiers: readonly Modifier[];
   readonly key: Key;
 }
 
-/** What a name such as `Enter`, `a` or `Control+Shift+A` stands for; undefined when a part names no key. */
+/** Parses a name such as `Enter`, `a` or `Control+Shift+A`; undefined when a part names no key. */
 export function parseKeyPress(text: string): KeyPress | undefined {
   const parts = text.split(/(?<=[^+\s])\s*\+\s*/);
   const modifiers = parts.slice(0, -1).map((part) => keyNamed(part)?.key);
@@ -22,7 +22,7 @@ function combined(name: string, modifiers: readonly (string | undefined)[]): str
   return modifiers.includes("Shift") ? name.toUpperCase() : name.toLowerCase();
 }
 
-/** Presses the keys and lets them go again. @throws the signal's reason once it is aborted. */
+/** Presses the keys and releases them. @throws the signal's reason once it is aborted. */
 export async function pressKeys(
   tab: Pick<BrowserTab, "session">,
   { modifiers, key }: KeyPress,
@@ -41,7 +41,7 @@ export async function pressKeys(
   }
 }
 
-/** Types the text one character after the other, into the element that has the focus. */
+/** Types the text one character after another into the focused element. */
 export async function typeText(
   tab: Pick<BrowserTab, "session">,
   text: string,
@@ -54,11 +54,10 @@ export async function typeText(
   }
 }
 
-/** One movement of one key. */
 interface KeyEvent {
   readonly type: "keyDown" | "keyUp";
   readonly key: Key;
-  /** What is down meanwhile. */
+  /** Modifiers that are down meanwhile. */
   readonly held: readonly Modifier[];
 }
 
@@ -68,7 +67,7 @@ async function send(
   signal: AbortSignal,
 ): Promise<void> {
   const modifiers = held.reduce((bits, modifier) => bits | modifierBits[modifier], 0);
-  // A held Control or Meta makes a command of the key: it types nothing.
+  // With Control or Meta held, the key is a command and types nothing.
   const types = !held.some((modifier) => modifier !== "Shift");
   const text = type === "keyDown" && types ? key.text : undefined;
   await tab.session.send(

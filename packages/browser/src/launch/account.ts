@@ -1,13 +1,13 @@
 import { realpath, stat } from "node:fs/promises";
 import { dirname } from "node:path";
 
-/** Whom a program runs as. */
+/** User and group that a program runs as. */
 export interface Account {
   readonly uid: number;
   readonly gid: number;
 }
 
-/** The kernel's own user of no rights (`overflowuid`), who is `nobody` on distributions of Linux. */
+/** The kernel's user without rights (`overflowuid`), which is `nobody` on Linux distributions. */
 export const NOBODY: Account = { uid: 65_534, gid: 65_534 };
 
 /** Whether this process is root on a system where it can run programs as another user. */
@@ -15,7 +15,7 @@ export function isRoot(): boolean {
   return process.platform === "linux" && process.getuid?.() === 0;
 }
 
-/** Whom browsers of ours run as; empty where the system does not number its users. */
+/** Numeric ids of the users that our browsers run as; empty where the system has none. */
 export function usersOfBrowsers(): readonly number[] {
   const own = process.getuid?.();
   if (own === undefined) return [];
@@ -57,7 +57,7 @@ function foldersAbove(path: string): readonly string[] {
   return parent === path ? [path] : [parent, ...foldersAbove(parent)];
 }
 
-/** By mode alone: lists of rights beyond it are not looked at. */
+/** Checks the mode only. Access control lists are ignored. */
 async function may({ uid, gid }: Account, path: string, right: number): Promise<boolean> {
   const status = await stat(path);
   const others = status.gid === gid ? 1 : 0;

@@ -8,22 +8,26 @@ import { type Account, isRoot } from "./account.ts";
 import { temporaryFolderFor } from "./temporary-folder.ts";
 
 const PREFIX = "pergamon-browser-";
-/** Inside the folder: what its owner answers at, and what belongs to the browser. */
+/** Names inside the folder: the socket of the owner, and the browser's data. */
 const OWNER_SOCKET = "owner";
 const DATA = "data";
-/** A folder without an owner file is being made, or the process that made it was killed. */
+/**
+ * After this time, a folder without an owner socket counts as abandoned. Before, its process may still be
+ * creating it.
+ */
 const UNCLAIMED_MS = 24 * 60 * 60 * 1000;
 
-/** A folder for what a browser writes while it runs. */
+/** A folder for the files that a browser writes while it runs. */
 export interface BrowserFolder {
   readonly path: string;
   remove(): Promise<void>;
 }
 
 /**
- * Makes a folder, and hands it over to the account if there is one. Those of processes that were killed are removed.
- * NOTE: a process number says nothing here, as containers that share the temporary folder number their own. So its owner
- * listens on a socket in the folder, which the system closes when the owner ends.
+ * Creates a folder, and hands it over to the account if there is one. Removes folders of processes that were
+ * killed.
+ * NOTE: process ids do not identify owners, because containers that share the temporary folder number their
+ * own. So the owner listens on a socket in the folder, which the system closes when the owner ends.
  */
 export async function makeBrowserFolder(account?: Account): Promise<BrowserFolder> {
   const folder = await temporaryFolderFor(account);
@@ -43,7 +47,9 @@ export async function makeBrowserFolder(account?: Account): Promise<BrowserFolde
   return { path, remove };
 }
 
-/** NOTE: where the path is too long for a socket there is none, and the folder counts as unclaimed after a day. */
+/**
+ * NOTE: when the path is too long for a socket there is none, and the folder counts as abandoned after a day.
+ */
 async function claim(outer: string): Promise<Server> {
   const server = createServer((visitor) => {
     visitor.on("error", () => undefined);
@@ -66,7 +72,7 @@ async function removeAbandoned(parent: string): Promise<void> {
   );
 }
 
-/** Files of other users are left alone: they may be a trap for root. */
+/** Ignores files of other users, which may be a trap for root. */
 async function isAbandoned(folder: string): Promise<boolean> {
   const { uid, mtimeMs } = await lstat(folder);
   if (uid !== process.getuid?.()) return false;
@@ -75,7 +81,7 @@ async function isAbandoned(folder: string): Promise<boolean> {
   return answer === "ECONNREFUSED";
 }
 
-/** @returns `connected`, or the system's code of why not. */
+/** @returns `connected`, or the system's error code. */
 function askOwner(folder: string): Promise<string | undefined> {
   return new Promise((resolve) => {
     const socket = connect(join(folder, OWNER_SOCKET));
@@ -92,7 +98,10 @@ async function removeFolder(outer: string): Promise<void> {
   await rm(outer, { recursive: true, force: true, maxRetries: 5, retryDelay: 50 });
 }
 
-/** NOTE: what another account writes may be a trap for root, such as links that change while we look. */
+/**
+ * NOTE: files that another account writes may be a trap for root, such as links that change during the
+ * removal.
+ */
 async function removeData(path: string): Promise<void> {
   const status = await lstat(path).catch(() => undefined);
   if (!status || !isRoot() || status.uid === 0) return;

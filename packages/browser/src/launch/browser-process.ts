@@ -9,12 +9,12 @@ import { openPipeTransport } from "../cdp/pipe-transport.ts";
 import type { Account } from "./account.ts";
 import { type BrowserFolder, makeBrowserFolder } from "./browser-folder.ts";
 
-/** A cold start on a slow disk; a warm one takes a tenth of a second. */
+/** Allows a cold start on a slow disk. A warm start takes a tenth of a second. */
 const START_LIMIT_MS = 20_000;
 const CLOSE_LIMIT_MS = 2_000;
 const KEPT_ERROR_BYTES = 4_000;
 
-/** A Chromium process of ours. It ends with this process, in any case: its pipe breaks then. */
+/** A Chromium process of ours. It always ends with this process, because its pipe breaks then. */
 export interface BrowserProcess {
   readonly connection: CdpConnection;
   readonly pid: number;
@@ -22,19 +22,19 @@ export interface BrowserProcess {
   close(): Promise<void>;
 }
 
-/** What is started, and as whom. */
 interface BrowserStart {
   readonly path: string;
   readonly flags: readonly string[];
-  /** Variables that this program needs. It gets no others of ours. */
+  /** Environment variables that this program needs. It inherits none of ours. */
   readonly environment: Readonly<Record<string, string>>;
-  /** Undefined: as this process. */
+  /** Undefined runs it as this process's user. */
   readonly account: Account | undefined;
 }
 
 /**
  * Starts a Chromium and waits until it answers.
- * @throws BrowserFailure of kind `unavailable`, with what the program said last; the signal's reason once it is aborted.
+ * @throws BrowserFailure of kind `unavailable`, with the program's last output; the signal's reason once it
+ * is aborted.
  */
 export async function startBrowser(
   { path, flags, environment, account }: BrowserStart,
@@ -45,11 +45,11 @@ export async function startBrowser(
   const { path: home } = folder;
   const child = spawn(path, [...flags, `--user-data-dir=${home}`, "about:blank"], {
     stdio: ["ignore", "ignore", "pipe", "pipe", "pipe"],
-    // Crash reports go to HOME regardless of the flags, and may hold parts of pages: the folder is removed.
+    // Crash reports go to HOME regardless of the flags, and may hold parts of pages. This folder is removed.
     env: { HOME: home, TMPDIR: home, XDG_CONFIG_HOME: home, XDG_CACHE_HOME: home, ...environment },
-    // Our own may be closed to it.
+    // The account may lack access to our own working directory.
     cwd: home,
-    // A group of its own: its helpers end with it, and Ctrl+C reaches only us, who may still need it.
+    // Its own process group: its helpers end with it, and Ctrl+C reaches only us, who may still need it.
     detached: true,
     ...account,
   });
@@ -104,7 +104,7 @@ function connect(child: ChildProcess): CdpConnection {
   return connection;
 }
 
-/** The last that the process printed about itself. */
+/** Returns a function that returns the last error output of the process. */
 function keepErrors(child: ChildProcess): () => string {
   let text = "";
   child.on("error", (failure) => {

@@ -10,27 +10,27 @@ import { isReadableBy, isRoot, NOBODY } from "./account.ts";
 
 const PACKAGE = "@sparticuz/chromium";
 const PACKAGE_FOLDER = join("node_modules", PACKAGE);
-/** Archives of the package that are needed, and the folder besides the program where each goes. */
+/** Required archives of the package → the folder, relative to the program, that each goes into. */
 const ARCHIVES: Readonly<Record<string, string>> = { fonts: "fonts", al2023: "libraries", swiftshader: "." };
 
-/** Readable for all users, writable for this one alone, regardless of the archive. */
+/** All users may read, only this one may write, whatever the archive says. */
 const TO_ALL = { readable: true, umask: 0o022, chown: false };
 
-/** The Chromium that npm brought along, ready to start. */
+/** The unpacked Chromium from the npm package. */
 interface BundledBrowser {
   readonly path: string;
   readonly environment: Readonly<Record<string, string>>;
-  /** Needed where the system lacks libraries that Chromium expects. */
+  /** Environment variables for systems that lack libraries that Chromium expects. */
   readonly withLibraries: Readonly<Record<string, string>>;
 }
 
-/** Where root unpacks what others have to read, when its own cache is closed to them. */
+/** Folder where root unpacks files that others must read, when its own cache is closed to them. */
 const PUBLIC_CACHE = "/var/cache/pergamon";
 
 /**
- * Unpacks the Chromium of the optional package, unless that was done before: 210 MB, two to three seconds. Root starts it
- * as another user, and so unpacks it where that user can read it.
- * @returns undefined where the package is not installed or has no program for this machine.
+ * Unpacks the Chromium of the optional package, unless that was done before: 210 MB, two to three seconds.
+ * Root starts it as another user, and so unpacks it where that user can read it.
+ * @returns undefined when the package is not installed or has no program for this machine.
  * @throws Error when the folder cannot be written.
  */
 export async function unpackBundledBrowser(cacheFolder: string): Promise<BundledBrowser | undefined> {
@@ -44,11 +44,11 @@ export async function unpackBundledBrowser(cacheFolder: string): Promise<Bundled
   return { path, environment, withLibraries: { ...environment, ...libraries } };
 }
 
-/** Where it may be, the best place first. */
+/** Candidate folders, best first. */
 async function foldersFor(cacheFolder: string, name: string): Promise<readonly string[]> {
   const folder = join(cacheFolder, name);
   if (!isRoot()) return [folder];
-  // Only what is there can be looked at.
+  // The check below needs an existing folder.
   await mkdir(cacheFolder, { recursive: true }).catch(() => undefined);
   return (await isReadableBy(NOBODY, cacheFolder)) ? [folder] : [join(PUBLIC_CACHE, name), folder];
 }
@@ -78,10 +78,10 @@ async function archiveFolder(): Promise<{ path: string; version: string } | unde
   }
 }
 
-/** Into a folder of its own first, so that a half-unpacked one is never taken for whole. */
+/** Unpacks into a temporary folder first, so that a half-unpacked one never counts as complete. */
 async function unpack(archives: string, folder: string): Promise<void> {
   await makeParent(dirname(folder));
-  // Several threads of this process may be at it.
+  // Several threads of this process may unpack at the same time.
   const temporary = await mkdtemp(`${folder}.`);
   try {
     const { default: tar } = await import("tar-fs");
@@ -113,7 +113,7 @@ async function makeParent(parent: string): Promise<void> {
   if (parent === PUBLIC_CACHE) await chmod(parent, 0o755);
 }
 
-/** Also the mode bits that the mask of this process removes. */
+/** Also sets the mode bits that the umask of this process removes. */
 async function openToAll(folder: string): Promise<void> {
   await Promise.all([
     chmod(folder, 0o755),
@@ -122,7 +122,7 @@ async function openToAll(folder: string): Promise<void> {
   ]);
 }
 
-/** Another process may have been faster; what it unpacked is the same. */
+/** Another process may have been faster. Its result is the same. */
 async function putInPlace(temporary: string, folder: string): Promise<void> {
   try {
     await rename(temporary, folder);
@@ -131,7 +131,7 @@ async function putInPlace(temporary: string, folder: string): Promise<void> {
   }
 }
 
-/** Fonts of the system if there are any, and the one that came along. Without this file text is not drawn. */
+/** Configures the system's fonts, if any, and the bundled one. Without this file Chromium draws no text. */
 function fontSettings(folder: string): string {
   return `<?xml version="1.0"?>
 <!DOCTYPE fontconfig SYSTEM "fonts.dtd">

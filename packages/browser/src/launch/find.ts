@@ -5,28 +5,28 @@ import { join } from "node:path";
 import { askVersion, isExecutable, locateProgram } from "@pergamon-dev/kit/process/programs";
 import { unpackBundledBrowser } from "./bundled.ts";
 
-/** Where a browser was found, in the order of the search. */
+/** Place where a browser was found, in search order. */
 type BrowserSource = "configured" | "system" | "playwright-cache" | "bundled";
 
-/** A Chromium that printed its version when it was started. */
+/** A Chromium that printed its version when started. */
 export interface FoundBrowser {
   readonly path: string;
   readonly version: string;
   readonly source: BrowserSource;
-  /** Variables that it must be started with. */
+  /** Environment variables that it must be started with. */
   readonly environment: Readonly<Record<string, string>>;
-  /** What the operator should know, such as a configured browser that did not start. */
+  /** Notes for the operator, for example about a configured browser that did not start. */
   readonly notes: readonly string[];
 }
 
-/** A browser that was looked for and not taken, and why. */
+/** A browser that was found and rejected, and the reason. */
 interface TriedBrowser {
   readonly path: string;
   readonly source: BrowserSource;
   readonly reason: string;
 }
 
-/** Where to look. Everything but the PATH variable has the default of this machine. */
+/** Places to search. All except the PATH variable have defaults for this machine. */
 export interface BrowserSearch {
   /** The operator's choice (`BROWSER_PATH`), tried first. */
   readonly path?: string;
@@ -36,16 +36,16 @@ export interface BrowserSearch {
   readonly systemPaths?: readonly string[];
   /** Folder that Playwright downloads browsers to. */
   readonly playwrightFolder?: string;
-  /** Where the browser that npm brought is unpacked; without it that one is left out. */
+  /** Folder that the npm package's browser is unpacked into. Without it, that browser is skipped. */
   readonly cacheFolder?: string;
-  /** Leaves out headless shells, which pages can tell from the browsers of people. */
+  /** Skips headless shells, which pages can tell from ordinary browsers. */
   readonly isHeadful?: boolean;
-  /** How long one browser may take to tell its version. */
+  /** Milliseconds that one browser may take to print its version. */
   readonly timeLimitMs?: number;
   readonly signal?: AbortSignal;
 }
 
-/** What the search brought: the browser to use, if any, and everything refused before it. */
+/** The browser to use, if any, and all browsers rejected before it. */
 interface BrowserSearchResult {
   readonly browser: FoundBrowser | undefined;
   readonly tried: readonly TriedBrowser[];
@@ -57,7 +57,7 @@ interface Candidate {
   readonly environment?: Readonly<Record<string, string>>;
 }
 
-/** Names on PATH. The headless shell comes first: a page costs it less than half the memory. */
+/** Names on PATH. The headless shell comes first, because a page takes less than half the memory in it. */
 const PROGRAM_NAMES = [
   "chromium-headless-shell",
   "chrome-headless-shell",
@@ -78,7 +78,7 @@ const SYSTEM_PATHS: Readonly<Partial<Record<NodeJS.Platform, readonly string[]>>
   linux: ["/snap/bin/chromium", "/opt/google/chrome/chrome", "/opt/microsoft/msedge/msedge"],
 };
 
-/** Program inside one browser of Playwright's cache; the folder names changed over its versions. */
+/** Programs inside one browser folder of Playwright's cache. The folder names changed over its versions. */
 const PLAYWRIGHT_PROGRAMS = [
   "chrome-headless-shell-linux64/chrome-headless-shell",
   "chrome-headless-shell-mac-arm64/chrome-headless-shell",
@@ -90,15 +90,16 @@ const PLAYWRIGHT_PROGRAMS = [
   "chrome-mac/Chromium.app/Contents/MacOS/Chromium",
 ];
 
-/** In the name of the program or of its folder. */
+/** Part of the program's or its folder's name. */
 const HEADLESS_SHELL = /headless[-_]shell/;
 
-/** What browsers find on PATH: some are scripts. */
+/** PATH of the started browsers, some of which are scripts. */
 const PROGRAM_FOLDERS = "/usr/local/bin:/usr/bin:/bin:/usr/local/sbin:/usr/sbin:/sbin";
 
 /**
- * Looks for a Chromium: the configured one, the system's, one in Playwright's cache, the one that npm brought. Each is
- * started with `--version` before it is believed: a file of the right name may be a stub or lack its libraries.
+ * Searches for a Chromium: the configured one, the system's, one in Playwright's cache, the npm package's.
+ * Each is started with `--version` as a test, because a file with the right name may be a stub or lack its
+ * libraries.
  * @throws the signal's reason, once `signal` is aborted.
  */
 export async function findBrowser(search: BrowserSearch): Promise<BrowserSearchResult> {
@@ -135,7 +136,7 @@ async function* allCandidates(search: BrowserSearch, tried: TriedBrowser[]): Asy
   if (search.cacheFolder && !search.isHeadful) yield* bundledBrowser(search.cacheFolder, tried);
 }
 
-/** With the system's libraries, then with those of the package. */
+/** Tries the system's libraries, then those of the package. */
 async function* bundledBrowser(cacheFolder: string, tried: TriedBrowser[]): AsyncIterable<Candidate> {
   try {
     const bundled = await unpackBundledBrowser(cacheFolder);
@@ -147,7 +148,7 @@ async function* bundledBrowser(cacheFolder: string, tried: TriedBrowser[]): Asyn
   }
 }
 
-/** Headless shells before full browsers, newest revision first. */
+/** Yields headless shells before full browsers, newest revision first. */
 async function* playwrightBrowsers(folder: string): AsyncIterable<Candidate> {
   const names = await readdir(folder).catch(() => []);
   const ordered = [...newestFirst(names, "chromium_headless_shell-"), ...newestFirst(names, "chromium-")];

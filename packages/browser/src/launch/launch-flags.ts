@@ -1,12 +1,15 @@
-/** WebRTC knows no proxies, so it may not connect to anything. Headless shells and full browsers call that differently. */
+/**
+ * WebRTC bypasses proxies, so it may not connect to anything. Headless shells and full browsers name the flag
+ * differently.
+ */
 export const WEBRTC_FLAGS = [
   "--force-webrtc-ip-handling-policy=disable_non_proxied_udp",
   "--webrtc-ip-handling-policy=disable_non_proxied_udp",
 ] as const;
 
 /**
- * Every request of every context goes through a proxy of ours; what would go past it is switched off: QUIC,
- * direct WebRTC, and the browser's own errands.
+ * Every request of every context goes through a proxy of ours. These flags turn off everything that would
+ * bypass it: QUIC, direct WebRTC, and the browser's own background requests.
  */
 const COMMON_FLAGS: readonly string[] = [
   "--headless",
@@ -20,7 +23,7 @@ const COMMON_FLAGS: readonly string[] = [
   "--disable-default-apps",
   "--disable-quic",
   ...WEBRTC_FLAGS,
-  // Else pages learn that a program visits them, and many show it less.
+  // Without this flag, pages detect automation, and many show less.
   "--disable-blink-features=AutomationControlled",
   "--disable-breakpad",
   "--disable-crash-reporter",
@@ -49,10 +52,10 @@ interface PageRules {
 }
 
 /**
- * All flags of a browser, but those of this very process.
- * @param opensWindows whether pages may open others: a scrape is of one page
- * @param isolatesSites whether frames of other sites have processes of their own. Without a login, a page could
- * read only its own data there, as each scrape has its own context; a page with a login has something to lose.
+ * Returns all flags of a browser except those for a single process.
+ * @param opensWindows whether pages may open others; a scrape has only one page
+ * @param isolatesSites whether frames of other sites run in separate processes. Without a login, a page could
+ * read only its own data there, as each scrape has its own context. A page with a login has more to lose.
  */
 export function launchFlags({ isolatesSites, opensWindows }: PageRules): readonly string[] {
   const isolation = isolatesSites

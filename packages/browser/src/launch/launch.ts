@@ -2,18 +2,17 @@ import { type Account, isReadableBy, isRoot, NOBODY } from "./account.ts";
 import { type BrowserProcess, startBrowser } from "./browser-process.ts";
 import { launchFlags } from "./launch-flags.ts";
 
-/** A Chromium to start. */
 export interface LaunchOptions {
   readonly path: string;
-  /** Variables that this program needs, such as where its libraries and fonts are. */
+  /** Environment variables that this program needs, such as the paths of its libraries and fonts. */
   readonly environment: Readonly<Record<string, string>>;
-  /** `auto` is on, unless the system does not allow it. */
+  /** `auto` turns the sandbox on, unless the system does not allow it. */
   readonly sandbox: "auto" | "on" | "off";
-  /** Whether frames of other sites have processes of their own, which costs more. Default: false. */
+  /** Whether frames of other sites run in separate processes, which costs more. Default: false. */
   readonly isolatesSites?: boolean;
   /** Whether pages may open others. Default: false. */
   readonly opensWindows?: boolean;
-  /** Called with what the operator should know, at each start. */
+  /** Called with warnings for the operator, at each start. */
   readonly warn?: (sentence: string) => void;
 }
 
@@ -23,17 +22,17 @@ export interface LaunchOptions {
  */
 export type Launcher = (signal: AbortSignal) => Promise<BrowserProcess>;
 
-/** One way of starting it. */
+/** One account and sandbox setting to try. */
 interface Way {
-  /** Undefined: as this process. */
+  /** Undefined runs it as this process's user. */
   readonly account: Account | undefined;
   readonly hasSandbox: boolean;
 }
 
-/** What programs and the system say when they are not allowed what they need. */
+/** Error texts of programs and the system about missing permissions. */
 const NOT_ALLOWED = /sandbox|namespace|EACCES|EPERM|EINVAL|permission denied|not permitted/i;
 
-/** Starts the same program as often as it is called, in the safest way that this system allows. */
+/** Starts the same program on each call, in the safest way that this system allows. */
 export function openLauncher(options: LaunchOptions): Launcher {
   let known: readonly Way[] | undefined;
 
@@ -67,12 +66,12 @@ async function startBy(
   return started;
 }
 
-/** What a page that breaks out of Chromium gets is the account's, so root lends it another. */
+/** A page that breaks out of Chromium gets the rights of the account, so root uses another one. */
 async function waysOf(options: LaunchOptions): Promise<readonly Way[]> {
   const accounts = isRoot() ? await accountsForRoot(options) : [undefined];
   const sandboxes = { on: [true], off: [false], auto: [true, false] }[options.sandbox];
   const ways = accounts.flatMap((account) => sandboxes.map((hasSandbox) => ({ account, hasSandbox })));
-  // Chromium refuses to run as root with its sandbox, and says so itself.
+  // Chromium refuses to run as root with its sandbox, and reports that itself.
   return options.sandbox === "auto"
     ? ways.filter(({ account, hasSandbox }) => account || !isRoot() || !hasSandbox)
     : ways;
@@ -82,7 +81,10 @@ async function accountsForRoot(options: LaunchOptions): Promise<readonly (Accoun
   return (await isOpenTo(NOBODY, options)) ? [NOBODY, undefined] : [undefined];
 }
 
-/** Whether the account can start the program: it and what its variables name are not in a folder closed to others. */
+/**
+ * Whether the account can start the program: neither it nor the paths in its variables are in a folder closed
+ * to others.
+ */
 export async function isOpenTo(
   account: Account,
   { path, environment }: Pick<LaunchOptions, "path" | "environment">,

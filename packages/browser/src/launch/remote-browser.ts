@@ -5,9 +5,9 @@ import { WEBRTC_FLAGS } from "./launch-flags.ts";
 import { openWebSocketTransport } from "../cdp/websocket-transport.ts";
 
 /**
- * Connects to a browser elsewhere.
- * @throws BrowserFailure of kind `unavailable` when it does not answer, or was started so that pages can get past our
- * guard; the signal's reason once it is aborted.
+ * Connects to a remote browser.
+ * @throws BrowserFailure of kind `unavailable` when it does not answer, or was started so that pages can
+ * bypass our guard; the signal's reason once it is aborted.
  */
 export async function connectRemoteBrowser(address: string, signal: AbortSignal): Promise<CdpConnection> {
   const lost = new BrowserFailure("browser-lost", "The connection to the browser was lost.");
@@ -27,7 +27,7 @@ export async function connectRemoteBrowser(address: string, signal: AbortSignal)
   }
 }
 
-/** Everything but WebRTC goes through the proxy of its context; WebRTC does with these flags alone. */
+/** Everything but WebRTC uses the proxy of its context. WebRTC does so only with these flags. */
 async function refuseLeaky({ browser }: CdpConnection, signal: AbortSignal): Promise<void> {
   const { commandLine } = await untilAborted(browser.send("SystemInfo.getInfo"), signal);
   const missing = WEBRTC_FLAGS.filter((flag) => !commandLine.includes(flag));

@@ -2,12 +2,12 @@ import { tmpdir } from "node:os";
 
 import { type Account, mayEnter } from "./account.ts";
 
-/** Folders of every Linux that all accounts may enter. The last is memory. */
+/** Folders of every Linux that all accounts may enter. The last one is in memory. */
 const OPEN_TO_ALL = ["/tmp", "/var/tmp", "/dev/shm"];
 
 /**
- * The folder for files of programs that run as the account: TMPDIR, or, where the account may not enter that, such as
- * below a data folder of mode 700, the first of the system's own.
+ * Returns the folder for files of programs that run as the account: TMPDIR, or the first of the system's own
+ * folders when the account may not enter TMPDIR, such as below a data folder of mode 700.
  * @throws Error that names them when the account may enter none.
  */
 export async function temporaryFolderFor(

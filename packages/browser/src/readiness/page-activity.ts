@@ -4,29 +4,29 @@ import type { OpenRequest, PageReport, PageState } from "./readiness-policy.ts";
 import type { BrowserTab } from "../tab/tab.ts";
 
 /**
- * Kinds of requests whose answer may become content. Images, media, beacons and sockets never hold a page; documents
- * either replace it, which other events report, or are frames.
+ * Kinds of requests whose answer may become content. Images, media, beacons and sockets never delay
+ * readiness. Documents either replace the page, which other events report, or are frames.
  */
 const CONTENT_TYPES: ReadonlySet<string> = new Set(["Script", "Stylesheet", "XHR", "Fetch", "Preflight"]);
-/** What scripts ask for, rather than the document. */
+/** Kinds of requests that scripts send, rather than the document. */
 const ASKED_TYPES: ReadonlySet<string> = new Set(["XHR", "Fetch"]);
-/** A reload that is announced for later than this is for people who stay. */
+/** A reload announced for later than this is meant for people who stay. */
 const LATER_NAVIGATION_SECONDS = 5;
-/** The same size for the third time is something that goes to and fro, such as a carousel. */
+/** A size seen this often before belongs to something that alternates, such as a carousel. */
 const REPEATED_SIZES = 2;
 
 interface Request extends OpenRequest {
   readonly type: string;
 }
 
-/** Keeps the state of a page that loads, from what the browser and the probe tell. */
+/** Tracks the state of a loading page from the reports of the browser and the probe. */
 export class PageActivity {
   readonly #tab: BrowserTab;
   readonly #onEvent: () => void;
   readonly #requests = new Map<string, Request>();
   readonly #sizes = new Map<string, number>();
   #state: Omit<PageState, "requests" | "statusCode">;
-  /** The request for the document that the page leaves for, or left for last. */
+  /** The document request with which the page leaves, or left last. */
   #leavesWith: string | undefined;
   /** Characters of main text when the document was parsed. */
   #servedText: number | undefined;
@@ -44,7 +44,7 @@ export class PageActivity {
     return { ...this.#state, requests: [...this.#requests.values()], statusCode };
   }
 
-  /** Another document takes the place of the present one. */
+  /** Starts over, because another document replaces the current one. */
   startDocument(): void {
     this.#state = newState(performance.now());
     this.#requests.clear();
@@ -53,7 +53,6 @@ export class PageActivity {
     this.#onEvent();
   }
 
-  /** The page is not what it was. */
   change(): void {
     this.#state = { ...this.#state, changedAtMs: performance.now() };
   }
@@ -68,7 +67,7 @@ export class PageActivity {
     this.#onEvent();
   }
 
-  /** Clocks and carousels change a page forever, and do not count. */
+  /** Ignores clocks and carousels, which change a page forever. */
   #isNoticeable(former: PageReport, report: PageReport): boolean {
     const size = `${report.mainText}:${report.elements}:${report.height}`;
     const seen = this.#sizes.get(size) ?? 0;
@@ -96,11 +95,11 @@ export class PageActivity {
   }
 
   #open({ requestId, type = "Other", request, loaderId }: Protocol.Network.RequestWillBeSentEvent): void {
-    // A POST that expects nothing is a beacon by another name.
+    // A POST without a body is a beacon by another name.
     const isBeacon = request.method === "POST" && request.hasPostData !== true;
     if (!CONTENT_TYPES.has(type) || isBeacon) return;
     const startedAtMs = performance.now();
-    // Only the worker learns the end of its script. The results of the worker are seen when the page shows them.
+    // Only the worker learns when its script ends. Its results are visible once the page shows them.
     const isWorker = loaderId === "";
     if (!isWorker) this.#requests.set(requestId, { type, startedAtMs, answeredAtMs: undefined });
     const hasAsked = this.#state.hasAsked || isWorker || ASKED_TYPES.has(type);
@@ -136,7 +135,7 @@ export class PageActivity {
       if (name === "load") this.#update({ isLoaded: true });
       this.#onEvent();
     });
-    // Also said of documents whose loading was broken off, which never load.
+    // Chromium also sends this for documents whose loading was aborted, which never fire their load event.
     session.on("Page.frameStoppedLoading", ({ frameId }) => {
       if (frameId !== mainFrameId) return;
       this.#update({ isParsed: true, isLoaded: true });
@@ -148,7 +147,7 @@ export class PageActivity {
     session.on("Page.frameScheduledNavigation", ({ frameId, delay }) => {
       if (frameId === mainFrameId && delay < LATER_NAVIGATION_SECONDS) this.#leave(delay);
     });
-    // It seemed to leave, and stays: for a download, or an answer without a document.
+    // The page seemed to leave, but stays: for a download, or an answer without a document.
     const stay = () => {
       this.#update({ leavesAtMs: undefined });
       this.#onEvent();

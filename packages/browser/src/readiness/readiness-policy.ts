@@ -1,4 +1,4 @@
-/** What is known of a page that loads. Times are milliseconds of one clock that never goes back. */
+/** State of a loading page. Times are milliseconds of one monotonic clock. */
 export interface PageState {
   readonly navigatedAtMs: number;
   /** Undefined until the page was measured for the first time. */
@@ -6,31 +6,31 @@ export interface PageState {
   readonly isParsed: boolean;
   readonly isLoaded: boolean;
   readonly statusCode: number;
-  /** Requests under way that may bring content. */
+  /** Pending requests that may bring content. */
   readonly requests: readonly OpenRequest[];
-  /** Whether scripts have asked for anything. */
+  /** Whether scripts have sent any request. */
   readonly hasAsked: boolean;
-  /** Whether workers may be at work, whose requests are not seen. */
+  /** Whether workers may be active, whose requests are invisible here. */
   readonly hasWorkers: boolean;
-  /** Of the text or structure, noticeably. */
+  /** Last noticeable change of the text or structure. */
   readonly changedAtMs: number;
-  /** A request with content began or ended. */
+  /** Last start or end of a request with content. */
   readonly networkAtMs: number;
-  /** Whether scripts have made a good part of the text. */
+  /** Whether scripts have produced a good part of the text. */
   readonly isRendered: boolean;
-  /** When the page said that it leaves for another; undefined when it stays. */
+  /** Time at which the page announced that it leaves for another; undefined when it stays. */
   readonly leavesAtMs: number | undefined;
 }
 
 export interface OpenRequest {
   readonly startedAtMs: number;
-  /** Undefined until the answer's head came. */
+  /** Undefined until the response headers arrived. */
   readonly answeredAtMs: number | undefined;
 }
 
-/** What the page looks like, by the probe inside it. */
+/** State of the page as the probe inside it measured. */
 export interface PageReport {
-  /** Characters of text outside of navigation, header and footer. */
+  /** Characters of text outside navigation, header and footer. */
   readonly mainText: number;
   readonly otherText: number;
   readonly elements: number;
@@ -43,35 +43,38 @@ export interface PageReport {
 
 type Judgement = { readonly readyBecause: string } | { readonly againInMs: number };
 
-/** Shorter pages may be shells that are still empty. */
+/** Characters. Shorter pages may be shells that are still empty. */
 const CONTENTFUL_CHARACTERS = 250;
 /**
- * How long nothing may have happened, by what kind of page it seems to be. Measured on 26 kinds of pages: none was
- * taken too early, the median page 0.3 s after its last content came.
+ * Required milliseconds without activity, by the apparent kind of page. Measured on 26 kinds of pages: none
+ * was taken too early, the median page 0.3 s after its last content came.
  */
 const QUIET_MS = {
-  /** The text came with the document, and no script asked for more. */
+  /** The text came with the document, and no script sent a request. */
   served: 20,
-  /** The text came with the document, and scripts asked for something. */
+  /** The text came with the document, and scripts sent a request. */
   enriched: 100,
   rendered: 250,
   /** After the last answer to a rendering script. */
   answered: 100,
-  /** Nothing but long requests is open: polls and streams. */
+  /** Only long requests are pending: polls and streams. */
   longRequests: 400,
   thin: 1000,
   loadingMarker: 2500,
 };
-/** A request that takes longer is none that the page waits for. */
+/** Requests that take longer do not delay readiness. */
 const LONG_REQUEST_MS = 800;
 /** An answer whose body takes longer is a stream. */
 const STREAM_MS = 250;
-/** A document that loads forever, because of one image, is judged without its load event after this. */
+/**
+ * A document that never finishes loading, because of one image, is judged without its load event after this
+ * time.
+ */
 const HUNG_LOAD_MS = 400;
 const LEAVING_LIMIT_MS = 3000;
 const MAX_WAIT_MS = 1000;
 
-/** Decides whether the page may be captured, or when to look again at the latest. Pure. */
+/** Decides whether the page may be captured, or when to check again at the latest. Pure. */
 export function judgeReadiness(page: PageState, nowMs: number): Judgement {
   const { report } = page;
   if (!report || !page.isParsed || isLeaving(page, nowMs)) return { againInMs: MAX_WAIT_MS };
@@ -84,7 +87,7 @@ export function judgeReadiness(page: PageState, nowMs: number): Judgement {
 
 interface Rule {
   readonly name: string;
-  /** From when on the page is ready if nothing happens. */
+  /** Time at which the page is ready if nothing happens before. */
   readonly atMs: number;
 }
 
@@ -114,7 +117,7 @@ function quietRule(page: PageState, quietFromMs: number): Rule {
   return { name: "rendered", atMs };
 }
 
-/** Error pages are often interstitials; those that mean "not here" are what they seem. */
+/** Error pages are often interstitials. Those that mean "not here" are what they seem. */
 function isContentful({ statusCode }: PageState, { mainText, loadingMarkers }: PageReport): boolean {
   const isError = statusCode >= 400 && statusCode !== 404 && statusCode !== 410;
   return mainText >= CONTENTFUL_CHARACTERS && loadingMarkers === 0 && !isError;
@@ -132,7 +135,9 @@ function countOpen(requests: readonly OpenRequest[], nowMs: number): { fresh: nu
   return { fresh, long: open.length - fresh };
 }
 
-/** When something turns by time alone: a request becomes long, an answer a stream, a load hung. */
+/**
+ * Times at which something changes by time alone: a request becomes long, an answer a stream, a load hung.
+ */
 function nextMoments({ requests, changedAtMs, navigatedAtMs }: PageState, nowMs: number): readonly number[] {
   const ofRequests = requests.flatMap(({ startedAtMs, answeredAtMs }) => [
     startedAtMs + LONG_REQUEST_MS,

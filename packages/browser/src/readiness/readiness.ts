@@ -7,31 +7,31 @@ import { judgeReadiness, type PageReport } from "./readiness-policy.ts";
 import { startProbe } from "../programs/readiness.ts";
 import type { BrowserTab } from "../tab/tab.ts";
 
-/** Name of the isolated world of our scripts: pages cannot see what is in it. */
+/** Name of the isolated world of our scripts. Pages cannot see what is in it. */
 const PROBE_WORLD = "pergamon";
 
-/** A page whose own clock does not answer in this time is too busy to be asked. */
+/** A page whose own clock does not answer within this time is too busy to ask. */
 const CONFIRM_LIMIT_MS = 1_000;
 const MAX_UNANSWERED = 3;
 
-/** Tells when a page may be captured: the smart wait. */
+/** Waits until a page may be captured: the smart wait. */
 interface Readiness {
   /**
-   * Returns once the page seems complete, or the budget is used up: then the reason is `budget`. May be called again,
-   * for example after a click.
+   * Returns once the page seems complete, or when the budget is used up, with the reason `budget`. May be
+   * called again, for example after a click.
    * @throws BrowserFailure when the tab is lost; the signal's reason once it is aborted.
    */
   ready(signal: AbortSignal, options: ReadyOptions): Promise<string>;
 }
 
 interface ReadyOptions {
-  /** A page counts as ready after this time, even if it is still busy. */
+  /** After this time a page counts as ready, even if it is still busy. */
   readonly budgetMs: number;
-  /** Whether the layout has to stand still, too: for pictures of the page, not for its text. */
+  /** Whether the layout must also be stable, which matters for images of the page, not for its text. */
   readonly needsStillLayout?: boolean;
 }
 
-/** Begins to watch the page. Call it before navigation. */
+/** Starts to watch the page. Call it before navigation. */
 export function watchReadiness(tab: BrowserTab): Readiness {
   return new Watch(tab);
 }
@@ -42,7 +42,7 @@ class Watch implements Readiness {
   readonly #tab: BrowserTab;
   readonly #activity: PageActivity;
   #contextId: number | undefined;
-  /** Which document the probe is in. */
+  /** Number of the document that the probe is in. */
   #epoch = 0;
   #wake = () => {};
 
@@ -90,7 +90,7 @@ class Watch implements Readiness {
     }
   }
 
-  /** The page's own clock has the last word: overdue timers of a starved page run before it answers. */
+  /** The page's own clock decides: overdue timers of a starved page run before it answers. */
   async #confirm(withFrames: boolean, signal: AbortSignal): Promise<Outcome> {
     const epoch = this.#epoch;
     const done = new AbortController();
@@ -111,7 +111,7 @@ class Watch implements Readiness {
     }
   }
 
-  /** Takes in the probe's reports until the document is replaced. */
+  /** Receives the probe's reports until the document is replaced. */
   async #listen(): Promise<void> {
     this.#epoch += 1;
     const epoch = this.#epoch;
@@ -123,7 +123,7 @@ class Watch implements Readiness {
         this.#activity.report(JSON.parse(text) as PageReport & { isParsed: boolean });
       }
     } catch {
-      // The document went away: the next one starts again.
+      // The document is gone. The loop continues with the next one.
     }
   }
 

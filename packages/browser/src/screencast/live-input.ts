@@ -2,9 +2,11 @@ import { z } from "zod";
 
 import type { CdpSession } from "../cdp/cdp-session.ts";
 
-/** Across and down the picture, from 0 to 1: the picture need not be as large as the page. */
+/**
+ * Horizontal and vertical position as a share of the image, 0 to 1, as its size may differ from the page's.
+ */
 const Share = z.number().min(0).max(1);
-/** Alt 1, Control 2, Meta 4, Shift 8. */
+/** Bit mask: Alt 1, Control 2, Meta 4, Shift 8. */
 const Modifiers = z.int().min(0).max(15).default(0);
 const Place = { x: Share, y: Share, modifiers: Modifiers };
 const Name = z.string().max(40);
@@ -30,9 +32,9 @@ export const LiveInput = z.discriminatedUnion("type", [
     event: z.enum(["keyDown", "keyUp"]),
     key: Name,
     code: Name,
-    /** As scripts know it (`KeyboardEvent.keyCode`). */
+    /** `KeyboardEvent.keyCode`. */
     keyCode: z.int().min(0).max(255),
-    /** What the key writes, if it writes anything. */
+    /** Text that the key types, if any. */
     text: z.string().max(8).optional(),
     location: z.int().min(0).max(3).default(0),
     isRepeated: z.boolean().default(false),
@@ -42,13 +44,13 @@ export const LiveInput = z.discriminatedUnion("type", [
 ]);
 export type LiveInput = z.infer<typeof LiveInput>;
 
-/** Of the page that is looked at, in its own pixels. */
+/** Size of the viewed page's window, in its own pixels. */
 interface Window {
   readonly width: number;
   readonly height: number;
 }
 
-/** Does to the page what was done to its picture. What the page makes of it does not matter here. */
+/** Sends a viewer's input to the page. The page's reaction is ignored. */
 export function deliverInput(session: CdpSession, window: Window, input: LiveInput): void {
   if (input.type === "text") return session.post("Input.insertText", { text: input.text });
   if (input.type === "key") return deliverKey(session, input);
@@ -65,7 +67,7 @@ export function deliverInput(session: CdpSession, window: Window, input: LiveInp
 function deliverKey(session: CdpSession, input: Extract<LiveInput, { type: "key" }>): void {
   const { event, key, code, keyCode, text, location, isRepeated, modifiers } = input;
   session.post("Input.dispatchKeyEvent", {
-    // A key that writes nothing is not a character.
+    // A key without text is not a character.
     type: event === "keyDown" && text === undefined ? "rawKeyDown" : event,
     key,
     code,

@@ -1,7 +1,9 @@
 import { untilAborted } from "@pergamon-dev/kit/single-flight";
 import type { ScreencastFrame, Screencast } from "./screencast.ts";
 
-/** What the page looks like now. @throws Error when the session ends meanwhile; the signal's reason. */
+/**
+ * Returns the current image of the page. @throws Error when the session ends meanwhile; the signal's reason.
+ */
 export async function oneFrame(screencast: Screencast, signal: AbortSignal): Promise<ScreencastFrame> {
   let stop: () => void = () => undefined;
   const frame = new Promise<ScreencastFrame>((resolve, reject) => {

@@ -3,37 +3,35 @@ import type { CdpSession } from "../cdp/cdp-session.ts";
 import type { OwnTargets } from "../confined/own-targets.ts";
 import { deliverInput, type LiveInput } from "./live-input.ts";
 
-/** Pictures of a page that changes all the time, at most this often. */
+/** Minimum interval between images of a page that changes all the time. */
 const FRAME_INTERVAL_MS = 100;
-/** Text stays readable; a page of words takes about 25 KB. */
+/** Text stays readable. A text page takes about 25 KB. */
 const FORMAT = { format: "jpeg", quality: 60, maxWidth: 1280, maxHeight: 720 } as const;
 
-/** A picture of the page, and how large the page shows it. */
+/** An image of the page, and the size of the page's window. */
 export interface ScreencastFrame {
   readonly jpeg: Buffer;
-  /** Of the page's window, in its own pixels. */
+  /** Size of the page's window, in its own pixels. */
   readonly width: number;
   readonly height: number;
 }
 
-/** A viewer. */
 interface Viewer {
-  /** Called for every picture, the current one first. Slow viewers miss some. */
+  /** Called for every image, the current one first. Slow viewers miss some. */
   onFrame(frame: ScreencastFrame): void;
-  /** The session has ended. */
+  /** Called when the session has ended. */
   onEnd(): void;
 }
 
-/** What a session looks like now, and a way to touch it. Without viewers nothing is drawn for it. */
+/** Shows a session to viewers, and passes their input to it. Without viewers, nothing is drawn. */
 export interface Screencast {
-  /** Begins to show pictures of the newest page. Returns what ends it. */
+  /** Starts to show images of the newest page. Returns a function that stops it. */
   watch(viewer: Viewer): () => void;
-  /** Performs the input of a viewer. Without viewers nothing happens. */
+  /** Performs a viewer's input. Without viewers nothing happens. */
   input(input: LiveInput): void;
   readonly viewers: number;
 }
 
-/** A page that is being shown. */
 interface Shown {
   readonly targetId: string;
   readonly sessionId: string;
@@ -81,12 +79,12 @@ class NewestPage implements Screencast {
     if (this.#shown && this.#frame) deliverInput(this.#shown.session, this.#frame, input);
   }
 
-  /** Pages are turned one after the other. */
+  /** Switches between pages one after another. */
   #turnSoon(): void {
     this.#turning = this.#turning.then(() => this.#turn()).catch(() => undefined);
   }
 
-  /** Shows the page that should be shown now, if that is another one. */
+  /** Shows the newest page, if another one is shown. */
   async #turn(): Promise<void> {
     const wanted = this.#viewers.size > 0 ? this.#targets.pages.at(-1) : undefined;
     if (wanted === this.#shown?.targetId || this.#connection.isLost) return;
@@ -114,7 +112,7 @@ class NewestPage implements Screencast {
     await session.send("Page.startScreencast", FORMAT);
   }
 
-  /** The browser draws the next picture once this one is acknowledged. */
+  /** The browser draws the next image once this one is acknowledged. */
   #acknowledge(session: CdpSession, number: number): void {
     const waitMs = Math.max(0, this.#lastAckAtMs + FRAME_INTERVAL_MS - performance.now());
     this.#lastAckAtMs = performance.now() + waitMs;

@@ -3,7 +3,7 @@ import type { Protocol } from "devtools-protocol";
 import { CdpError } from "../cdp/cdp-session.ts";
 import type { BrowserTab } from "./tab.ts";
 
-/** What a page can find out about its visitor's browser and place. */
+/** Properties of the visitor's browser and place that a page can detect. */
 export interface Appearance {
   readonly userAgent: string;
   readonly isMobile: boolean;
@@ -13,22 +13,22 @@ export interface Appearance {
   readonly locale: string;
   /** IANA name. */
   readonly timezone: string;
-  /** Degrees. Undefined: pages get no location. */
+  /** Degrees. Undefined gives pages no location. */
   readonly position: { readonly latitude: number; readonly longitude: number } | undefined;
 }
 
-/** What phones of this kind tell of themselves. */
+/** Client hints of a phone. */
 const PHONE = { platform: "Android", platformVersion: "14.0.0", model: "Pixel 8" };
 const COMPUTER = { platform: "Windows", platformVersion: "15.0.0", model: "" };
-/** Of tags that have the form of a locale and name none, such as `und`. */
+/** Replaces tags that have the form of a locale and name none, such as `und`. */
 const OTHER_LOCALE = "en-US";
 /** Metres. */
 const POSITION_ACCURACY = 50;
 const TOUCH_POINTS = 5;
 
 /**
- * Lets the browser appear as requested, to pages and to servers. Call it before navigation.
- * @throws CdpError when the browser knows no such zone.
+ * Makes the browser appear as requested, to pages and to servers. Call it before navigation.
+ * @throws CdpError when the browser knows no such time zone.
  */
 export async function appear(tab: BrowserTab, appearance: Appearance, signal: AbortSignal): Promise<void> {
   const { session } = tab;
@@ -38,7 +38,7 @@ export async function appear(tab: BrowserTab, appearance: Appearance, signal: Ab
       "Emulation.setUserAgentOverride",
       {
         userAgent,
-        // The browser itself adds the falling qualities.
+        // The browser adds the decreasing quality values itself.
         acceptLanguage: languages.join(","),
         platform: isMobile ? "Linux armv81" : "Win32",
         ...hintsOf(userAgent, isMobile),
@@ -52,7 +52,9 @@ export async function appear(tab: BrowserTab, appearance: Appearance, signal: Ab
   ]);
 }
 
-/** Client hints that fit the agent; none for an agent that is not a Chrome, as only Chrome sends them. */
+/**
+ * Returns client hints that fit the agent; none for an agent other than Chrome, as only Chrome sends them.
+ */
 function hintsOf(userAgent: string, mobile: boolean) {
   const version = /\bChrome\/(\d+)/.exec(userAgent)?.[1];
   if (version === undefined) return {};
@@ -72,7 +74,7 @@ function hintsOf(userAgent: string, mobile: boolean) {
   return { userAgentMetadata };
 }
 
-/** Callers choose it, and what is a locale is for the browser to say. */
+/** Callers choose the locale, and only the browser decides whether it is valid. */
 async function setLocale({ session }: BrowserTab, locale: string, signal: AbortSignal): Promise<void> {
   try {
     await session.send("Emulation.setLocaleOverride", { locale }, { signal });

@@ -8,11 +8,11 @@ export type PausedRequest = Protocol.Fetch.RequestPausedEvent;
 
 type HeaderEntry = Protocol.Fetch.HeaderEntry;
 
-/** What becomes of a paused request. */
+/** Decision about a paused request. */
 export type Verdict =
-  /** The request is sent, with these headers instead of its own if they are given. */
+  /** Sends the request, with these headers instead of its own if given. */
   | { readonly verdict: "continue"; readonly headers?: readonly HeaderEntry[] }
-  /** The request is not sent; this is its answer. */
+  /** Answers the request with this response instead of sending it. */
   | {
       readonly verdict: "fulfill";
       readonly status: number;
@@ -21,7 +21,7 @@ export type Verdict =
     }
   | { readonly verdict: "fail"; readonly reason: Protocol.Network.ErrorReason };
 
-/** Decides about a request; undefined leaves it to the next in the chain. Must not fail. */
+/** Decides about a request; undefined leaves it to the next judge. Must not fail. */
 type RequestJudge = (request: PausedRequest) => Verdict | undefined | Promise<Verdict | undefined>;
 
 interface Link {
@@ -30,8 +30,9 @@ interface Link {
 }
 
 /**
- * The one owner of request interception in a tab. Judges are asked in the order in which they were added; the first
- * verdict counts, and without any the request is sent as it is. With no judge nothing is intercepted.
+ * The only owner of request interception in a tab. Judges are asked in the order in which they were added,
+ * and the first verdict counts. Without a verdict, the request is sent unchanged. Without judges, nothing is
+ * intercepted.
  */
 export class RequestChain {
   readonly #session: CdpSession;
@@ -43,19 +44,19 @@ export class RequestChain {
   }
 
   /**
-   * Adds a judge of the requests that fit one of the patterns, or of their answers where the pattern is for these; it may
-   * also be asked about others of the same kinds. Takes effect with `start`.
+   * Adds a judge of requests that match one of the patterns, or of their responses if the pattern says so. It
+   * may also be asked about others of the same kinds. Takes effect with `start`.
    */
   add(patterns: readonly Protocol.Fetch.RequestPattern[], judge: RequestJudge): void {
     this.#links.push({ patterns, judge });
   }
 
-  /** The same for a judge that is asked before all others. */
+  /** Like `add`, for a judge that is asked before all others. */
   addFirst(patterns: readonly Protocol.Fetch.RequestPattern[], judge: RequestJudge): void {
     this.#links.unshift({ patterns, judge });
   }
 
-  /** Begins to intercept, or takes up judges that were added since. Call it before navigation. */
+  /** Starts to intercept, or applies judges that were added since. Call it before navigation. */
   async start(): Promise<void> {
     const patterns = this.#links.flatMap((link) => link.patterns);
     if (patterns.length > 0) await this.#session.send("Fetch.enable", { patterns });
@@ -88,7 +89,10 @@ export class RequestChain {
   }
 }
 
-/** The patterns of all judges are one list to the browser: what one asked for comes to all. */
+/**
+ * The browser has one list for the patterns of all judges, so a request that matches one judge's pattern
+ * reaches all.
+ */
 function isOfKind(paused: PausedRequest, patterns: Link["patterns"]): boolean {
   const isAnswered = paused.responseStatusCode !== undefined || paused.responseErrorReason !== undefined;
   return patterns.some(
@@ -97,13 +101,14 @@ function isOfKind(paused: PausedRequest, patterns: Link["patterns"]): boolean {
   );
 }
 
-/** A message with more than this keeps the process from other work. */
+/** A larger message would block this process for too long. */
 const CHUNK_BYTES = 512 * 1024;
 
 /**
- * The body of a paused answer, as it was sent once its content encoding is undone. The browser has no more to give: the
- * request is to be answered with it, or to be failed.
- * @throws NetworkError of kind `too-large`; CdpError when the connection broke off; the signal's reason once it is aborted.
+ * Reads the body of a paused response after content decoding. The browser has no more of it then: the request
+ * must be answered with this body, or failed.
+ * @throws NetworkError of kind `too-large`; CdpError when the connection broke off; the signal's reason once
+ * it is aborted.
  */
 export async function readAnswer(
   session: CdpSession,

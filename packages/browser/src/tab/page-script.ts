@@ -3,19 +3,20 @@ import type { Protocol } from "devtools-protocol";
 import { CdpError } from "../cdp/cdp-session.ts";
 import type { BrowserTab } from "./tab.ts";
 
-/** A script of ours failed in the page, or one of the page's did. The message is the page's own. */
+/** One of our scripts, or of the page's, failed in the page. The message comes from the page. */
 export class PageScriptError extends Error {
   override readonly name = "PageScriptError";
 }
 
-/** A world besides the page's own: it sees the same document, and nothing that the page's scripts have changed. */
+/** Isolated world: it shares the document with the page's own world, but none of its JavaScript state. */
 const WORLD = "pergamon";
 
 /**
- * Calls a function in the page, besides the page's own scripts, and waits for its promise.
- * @param source JavaScript of a function. Text, as a build may change functions in ways that fail in a page.
+ * Calls a function in the page, isolated from the page's own scripts, and awaits its promise.
+ * @param source JavaScript of a function. It is text because a build may change functions in ways that fail
+ * in a page.
  * @param args plain JSON data.
- * @returns what the function returned, as JSON data.
+ * @returns the function's result, as JSON data.
  * @throws PageScriptError when the function throws; CdpError when the page went away meanwhile.
  */
 export async function callInPage<Result>(
@@ -28,7 +29,7 @@ export async function callInPage<Result>(
   return result.value as Result;
 }
 
-/** The same in a frame of the page. */
+/** Like `callInPage`, in a frame of the page. */
 export async function callInFrame<Result>(
   tab: BrowserTab,
   { frameId, source, args }: InFrame,
@@ -38,7 +39,10 @@ export async function callInFrame<Result>(
   return result.value as Result;
 }
 
-/** The same for a function that returns an array of elements. @returns their handles, valid while the page stays. */
+/**
+ * Like `callInPage`, for a function that returns an array of elements. @returns their handles, valid while
+ * the page stays.
+ */
 export async function findInPage(
   tab: BrowserTab,
   source: string,
@@ -57,10 +61,10 @@ export async function findInPage(
     .flatMap(({ value }) => (value?.objectId === undefined ? [] : [value.objectId as ElementHandle]));
 }
 
-/** Names an element of the page towards the browser. */
+/** Identifies an element of the page to the browser. */
 export type ElementHandle = Protocol.Runtime.RemoteObjectId & { readonly isHandle: true };
 
-/** Calls a function with an element, and plain JSON data after it. */
+/** Calls a function with an element, followed by plain JSON data. */
 export async function callOnElement<Result>(
   tab: BrowserTab,
   element: ElementHandle,
@@ -81,7 +85,7 @@ export async function callOnElement<Result>(
   return resultOf(outcome).value as Result;
 }
 
-/** Whether the page that was spoken to has gone, because another one was opened. */
+/** Whether a call failed because another page replaced this one. */
 export function hasLeft(failure: unknown): boolean {
   return (
     failure instanceof CdpError &&
@@ -89,7 +93,7 @@ export function hasLeft(failure: unknown): boolean {
   );
 }
 
-/** The value of an answer. @throws PageScriptError with what the script threw. */
+/** Returns the value of an answer. @throws PageScriptError with the error that the script threw. */
 export function resultOf(outcome: Protocol.Runtime.CallFunctionOnResponse): Protocol.Runtime.RemoteObject {
   const { exceptionDetails, result } = outcome;
   if (!exceptionDetails) return result;

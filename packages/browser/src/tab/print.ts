@@ -1,6 +1,6 @@
 import type { BrowserTab } from "./tab.ts";
 
-/** Width and height of upright paper, in inches. */
+/** Width and height in portrait orientation, in inches. */
 export const paperSizes = {
   A0: [33.11, 46.81],
   A1: [23.39, 33.11],
@@ -24,7 +24,7 @@ interface PrintOrder {
   readonly scale: number;
 }
 
-/** The page as a PDF, with its backgrounds. */
+/** Prints the page as a PDF, with its backgrounds. */
 export async function printPage(
   tab: BrowserTab,
   { format, landscape, scale }: PrintOrder,

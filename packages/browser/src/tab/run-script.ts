@@ -5,23 +5,23 @@ import { ForeignThread } from "@pergamon-dev/kit/foreign/thread";
 import { hasLeft, PageScriptError, resultOf } from "./page-script.ts";
 import type { BrowserTab } from "./tab.ts";
 
-/** What a script ended with. */
+/** Result of a script. */
 interface ScriptResult {
-  /** As JavaScript's `typeof` tells it. */
+  /** JavaScript's `typeof` of the value. */
   readonly type: string;
-  /** JSON data; text where the value is not JSON; null for undefined. */
+  /** JSON data; text when the value is not JSON; null for undefined. */
   readonly value: unknown;
 }
 
-/** A script that computes without pause is broken off. */
+/** A script that computes without pause is aborted after this time. */
 const COMPUTING_LIMIT_MS = 30_000;
-/** Of a value as JSON. */
+/** Limits of a value as JSON. */
 const VALUE_BOUNDS = { maxBytes: 10_000_000, maxValues: 200_000 } as const;
 
-/** A script with a `return` outside of functions: callers write the inside of a function. */
+/** Chromium's error for a `return` outside functions. Callers may write only the body of a function. */
 const NEEDS_FUNCTION = /Illegal return statement/;
 
-/** Tells an object as JSON where that works, else as text. */
+/** Converts an object to JSON where that works, else to text. */
 const TELL = `function () {
   try {
     const json = JSON.stringify(this);
@@ -31,7 +31,7 @@ const TELL = `function () {
 }`;
 
 /**
- * Runs a script in the page's own world, as its console would. A promise is waited for.
+ * Runs a script in the page's own world, as its console would. Awaits a promise.
  * @returns the value of its last expression, or of its `return`.
  * @throws PageScriptError when the script is wrong or throws.
  */
@@ -43,7 +43,7 @@ export async function runScript(tab: BrowserTab, script: string, signal: AbortSi
       return evaluate(tab, `(async () => {\n${script}\n})()`, signal);
     });
   } catch (failure) {
-    // The script opened another page: the context that could report its result is gone.
+    // The script opened another page, so the context that could report its result is gone.
     if (hasLeft(failure)) return { type: "undefined", value: null };
     throw failure;
   }
@@ -55,7 +55,7 @@ async function evaluate(tab: BrowserTab, expression: string, signal: AbortSignal
     {
       expression,
       awaitPromise: true,
-      // As in the console: `await` may stand anywhere.
+      // As in the console, `await` may stand anywhere.
       replMode: true,
       userGesture: true,
       timeout: COMPUTING_LIMIT_MS,
@@ -86,7 +86,7 @@ async function tell(
   return { type, value: await valueIn(json, signal) };
 }
 
-/** Larger values are read in a thread. */
+/** Parses larger values in a thread. */
 async function valueIn(json: string, signal: AbortSignal): Promise<unknown> {
   const thread = new ForeignThread();
   try {

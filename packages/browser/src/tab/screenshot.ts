@@ -4,34 +4,36 @@ import type { BrowserTab } from "./tab.ts";
 import { setViewport, type Viewport } from "./viewport.ts";
 
 export interface ScreenshotOrder {
-  /** The whole page instead of what the viewport shows. */
+  /** Takes the whole page instead of the part in the viewport. */
   readonly fullPage: boolean;
-  /** 1 to 100: a JPEG. Undefined: a PNG. */
+  /** JPEG quality, 1 to 100. Undefined makes a PNG. */
   readonly quality?: number | undefined;
-  /** CSS pixels; undefined takes the viewport as it is. With `fullPage` the height does not count. */
+  /** CSS pixels; undefined keeps the current viewport. With `fullPage`, the height is ignored. */
   readonly viewport?: { readonly width: number; readonly height: number } | undefined;
 }
 
 interface Screenshot {
   readonly bytes: Uint8Array;
   readonly contentType: "image/png" | "image/jpeg";
-  /** Whether the page continues below what an image can hold. */
+  /** Whether the page continues below the maximum height of an image. */
   readonly isCut: boolean;
 }
 
-/** CSS pixels. Pages without end are cut here. */
+/** CSS pixels. Endless pages are cut here. */
 const MAX_HEIGHT = 30_000;
-/** Device pixels of one image: 4 bytes each while it is made. */
+/** Device pixels of one image, at 4 bytes each while it is made. */
 const MAX_AREA = 120_000_000;
-/** Larger images are encoded faster and become larger files: halves the time of a PNG, triples its size. */
+/**
+ * Device pixels. Larger images are encoded for speed, which halves the time of a PNG and triples its size.
+ */
 const LARGE_AREA = 8_000_000;
-/** Time for what is loaded only when it is scrolled to, and for fonts. */
+/** Time for lazy-loaded content and fonts. */
 const LAZY_LIMIT_MS = 5_000;
 const FONTS_LIMIT_MS = 2_000;
 
 /**
  * Takes an image of the page.
- * @param shown the viewport that the page has, and has again afterwards.
+ * @param shown the current viewport, which is restored afterwards.
  * @throws BrowserFailure when the tab is lost; the signal's reason once it is aborted.
  */
 export async function takeScreenshot(
@@ -76,7 +78,7 @@ async function capture(
   };
 }
 
-/** From the top, as wide as the viewport. */
+/** Clip from the top, as wide as the viewport. */
 async function wholePage(tab: BrowserTab, { width, height, scale }: Viewport, signal: AbortSignal) {
   const { cssContentSize } = await tab.session.send("Page.getLayoutMetrics", undefined, { signal });
   const affordable = Math.floor(MAX_AREA / (width * scale * scale));

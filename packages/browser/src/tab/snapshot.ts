@@ -6,22 +6,25 @@ import { TOO_LARGE } from "../cdp/cdp-connection.ts";
 import { CdpError } from "../cdp/cdp-session.ts";
 import type { BrowserTab } from "./tab.ts";
 
-/** A page, or a frame of it, as it stands. */
+/** Current state of a page or a frame. */
 export interface Snapshot {
-  /** The document, its shadow roots as templates. */
+  /** HTML of the document, with its shadow roots as templates. */
   readonly html: string;
-  /** Where it is now, with its fragment, but without user name and password. */
+  /** Current URL with its fragment, but without user name and password. */
   readonly url: string;
-  /** Frames of the same site, whose `iframe` elements bear the attribute `FRAME_MARK` with their number in this list. */
+  /**
+   * Frames of the same site. The `FRAME_MARK` attribute of their `iframe` elements holds their index in this
+   * list.
+   */
   readonly frames: readonly Snapshot[];
 }
 
 /** Marks an `iframe` element whose document is in the snapshot. */
 export const FRAME_MARK = "data-captured-frame";
 
-/** A busy page is given this long to answer, before its scripts are broken off. */
+/** Time for a busy page to answer before its scripts are aborted. */
 const ANSWER_LIMIT_MS = 3_000;
-/** A navigation in the middle takes the document away. */
+/** A navigation during the capture removes the document. */
 const TRIES = 3;
 const MAX_FRAMES = 30;
 const MAX_FRAME_DEPTH = 3;
@@ -29,9 +32,10 @@ const MAX_FRAME_DEPTH = 3;
 type FrameTree = Protocol.Page.FrameTree;
 
 /**
- * Reads the HTML of the page, shadow roots and frames of the same site included. A page that is too busy to answer is
- * halted.
- * @throws BrowserFailure when the tab is lost or does not answer at all; the signal's reason once it is aborted.
+ * Reads the HTML of the page, including shadow roots and frames of the same site. Halts a page that is too
+ * busy to answer.
+ * @throws BrowserFailure when the tab is lost or does not answer at all; the signal's reason once it is
+ * aborted.
  */
 export async function readHtml(tab: BrowserTab, signal: AbortSignal): Promise<Snapshot> {
   for (let tries = 1; ; tries += 1) {
@@ -115,7 +119,7 @@ async function outerHtml(
   return outerHTML;
 }
 
-/** Documents without an address of their own belong to the page that made them. */
+/** Documents without a URL of their own belong to the page that created them. */
 function isSameSite({ frame }: FrameTree, parent: Protocol.Page.Frame): boolean {
   return /^about:(?:srcdoc|blank)/.test(frame.url) || frame.securityOrigin === parent.securityOrigin;
 }

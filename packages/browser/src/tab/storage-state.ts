@@ -1,17 +1,17 @@
-/** What a browser keeps for sites between visits, as plain JSON data. */
+/** Data that a browser keeps for sites between visits, as plain JSON data. */
 export interface StorageState {
   readonly cookies: readonly StoredCookie[];
   readonly origins: readonly OriginStorage[];
 }
 
-/** What one origin, such as `https://shop.test`, keeps in the browser. */
+/** Storage of one origin, such as `https://shop.test`. */
 export interface OriginStorage {
   readonly origin: string;
   readonly localStorage: Readonly<Record<string, string>>;
   readonly databases: readonly StoredDatabase[];
 }
 
-/** One IndexedDB database. Keys and values are in the form that the in-page dump writes. */
+/** One IndexedDB database. Keys and values have the format of the in-page dump. */
 export interface StoredDatabase {
   readonly name: string;
   readonly version: number;
@@ -39,7 +39,7 @@ export interface StoredCookie {
   readonly value: string;
   readonly domain: string;
   readonly path: string;
-  /** Seconds since 1970; absent for a cookie that ends with its session. */
+  /** Seconds since 1970; absent for a session cookie. */
   readonly expires?: number;
   readonly httpOnly?: boolean;
   readonly secure?: boolean;

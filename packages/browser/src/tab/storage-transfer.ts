@@ -5,20 +5,20 @@ import { callInPage } from "./page-script.ts";
 import type { OriginStorage, StorageState, StoredCookie } from "./storage-state.ts";
 import type { BrowserTab } from "./tab.ts";
 
-/** Origins of one profile whose storage is kept. A page can embed any number of them. */
+/** Maximum origins per profile whose storage is kept. A page can embed any number of them. */
 const MAX_ORIGINS = 50;
 
-/** Moves what sites keep in the browser into a tab and out of it again. */
+/** Copies the storage of sites into a tab and out of it again. */
 export interface StorageTransfer {
-  /** Gives the state to the sites. Call it before the page is opened, once. */
+  /** Gives the state to the sites. Call it once, before the page is opened. */
   restore(state: StorageState, signal: AbortSignal): Promise<void>;
-  /** What the sites keep now. The tab leaves its page for that. */
+  /** Reads the current state. The tab leaves its page for that. */
   read(signal: AbortSignal): Promise<StorageState>;
 }
 
 /**
- * Storage can only be reached from a document of its origin, so an empty one is shown in place of each site; nothing
- * is asked of the sites for that. Call it before other judges of documents are added to the tab.
+ * Storage can be reached only from a document of its origin, so an empty one replaces each site. The sites
+ * receive no requests for that. Call it before other judges of documents are added to the tab.
  */
 export function openStorageTransfer(tab: BrowserTab): StorageTransfer {
   const origins = new Set<string>();

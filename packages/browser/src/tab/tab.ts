@@ -6,54 +6,55 @@ import { RequestChain } from "./interception.ts";
 import { logInToProxy } from "../proxy-login.ts";
 import type { Egress } from "../egress.ts";
 
-/** What a tab is opened with. */
 interface TabParts {
   readonly session: CdpSession;
   readonly browser: CdpSession;
   readonly contextId: string;
   readonly targetId: string;
   readonly egress: Egress;
-  /** Gives everything of a tab that was handed out back: context, egress, slot. */
+  /** Releases context, egress and slot of a tab that was handed out. */
   readonly release: () => Promise<void>;
-  /** How long a client may answer a dialog before it is declined, in milliseconds. Default: not at all. */
+  /** Milliseconds that a client may take to answer a dialog before it is declined. Default: none. */
   readonly dialogGraceMs?: () => number;
   /** Ends context and egress of a tab that was not handed out. */
   readonly dispose: () => Promise<void>;
 }
 
-/** The answer that the page in the tab came with. */
+/** The response that the main document came with. */
 type MainResponse = Protocol.Network.Response;
 
-/** A document that was fetched before, for the browser to take instead of fetching it. */
+/** A document that was fetched before, and that the browser receives instead of fetching it. */
 interface ServedDocument {
-  /** As the browser is going to ask for it; a fragment does not count. */
+  /** URL that the browser will request. A fragment is ignored. */
   readonly url: string;
   readonly status: number;
   readonly headers: readonly { readonly name: string; readonly value: string }[];
   readonly body: Uint8Array;
 }
 
-/** How a navigation began. */
 interface NavigationStart {
-  /** Chromium's name of what went wrong, such as `ERR_NAME_NOT_RESOLVED`; undefined when a document came. */
+  /** Chromium's error name, such as `ERR_NAME_NOT_RESOLVED`; undefined when a document came. */
   readonly errorCode: string | undefined;
 }
 
-/** Bodies are not kept by the browser for us; nothing asks for them. */
+/** The browser need not keep bodies, as nothing reads them. */
 const KEPT_BODY_BYTES = { maxTotalBufferSize: 0, maxResourceBufferSize: 0 };
 
 /**
- * One page in a browser context of its own: nothing is shared with other tabs, and nothing stays. What a scrape wants
- * of the page is said in this order: settings through `session` (emulation, cookies), judges of requests in
- * `requests`, then `navigate`, then commands for the ready page.
+ * One page in a separate browser context: tabs share nothing, and nothing stays. A scrape uses it in this
+ * order: settings through `session` (emulation, cookies), judges of requests in `requests`, then `navigate`,
+ * then commands for the ready page.
  */
 export class BrowserTab {
-  /** The page's DevTools session. Page, Network and Target are enabled; Runtime and DOM are not, as pages notice. */
+  /**
+   * DevTools session of the page. Page, Network and Target are enabled; Runtime and DOM are not, because
+   * pages can detect them.
+   */
   readonly session: CdpSession;
   readonly requests: RequestChain;
   readonly egress: Egress;
   readonly contextId: string;
-  /** The id of the main frame; it stays the same over navigations. */
+  /** Id of the main frame, which stays the same across navigations. */
   readonly mainFrameId: string;
   readonly #browser: CdpSession;
   readonly #release: () => Promise<void>;
@@ -75,7 +76,7 @@ export class BrowserTab {
     this.#dismissDialogs(more.dialogGraceMs);
   }
 
-  /** Makes the page fit for scrapes. The pool does this before it hands the tab out. */
+  /** Prepares the page for scrapes. The pool does this before it hands the tab out. */
   async prepare(): Promise<void> {
     const { session } = this;
     await Promise.all([
@@ -92,12 +93,12 @@ export class BrowserTab {
     if (this.egress.login) await logInToProxy(session, this.egress.login);
   }
 
-  /** The browser's own session: storage and permissions of `contextId`. */
+  /** The browser's own session, for storage and permissions of `contextId`. */
   get browser(): CdpSession {
     return this.#browser;
   }
 
-  /** The answer that the present document came with; undefined before the first. */
+  /** The response of the current document; undefined before the first. */
   get response(): MainResponse | undefined {
     return this.#response;
   }
@@ -107,7 +108,7 @@ export class BrowserTab {
     return this.session.failure;
   }
 
-  /** Hands this document over when the browser asks for it the first time, instead of letting it fetch. */
+  /** Serves this document when the browser first requests it, instead of fetching it. */
   serve(document: ServedDocument): void {
     let isServed = false;
     const wanted = withoutFragment(document.url);
@@ -120,19 +121,19 @@ export class BrowserTab {
   }
 
   /**
-   * Opens a web address and returns once its document begins to come, or cannot be had.
+   * Opens a web URL and returns once its document begins to arrive, or fails.
    * @throws BrowserFailure when the tab is lost; the signal's reason once it is aborted.
    */
   async navigate(url: string, signal: AbortSignal): Promise<NavigationStart> {
     if (!/^https?:/i.test(url)) throw new TypeError("Tabs open addresses of the web only.");
-    // The browser takes them up in this order; nothing is asked before it intercepts.
+    // The browser handles these in order, so it requests nothing before it intercepts.
     const starting = this.requests.start();
     const navigating = this.session.send("Page.navigate", { url }, { signal });
     const [{ errorText }] = await Promise.all([navigating, starting]);
     return { errorCode: errorText?.replace(/^net::/, "") };
   }
 
-  /** Ends what the page is doing: scripts that run are broken off, and no more are started. */
+  /** Aborts running scripts and prevents new ones. */
   async halt(signal: AbortSignal): Promise<void> {
     await this.session.send("Runtime.terminateExecution", undefined, { signal });
     await this.session.send("Emulation.setScriptExecutionDisabled", { value: true }, { signal });
@@ -145,7 +146,7 @@ export class BrowserTab {
     return this.#released;
   }
 
-  /** Of the browser that made it: drops a tab that was never handed out. */
+  /** The browser that made the tab calls this to drop a tab that was never handed out. */
   discard(): Promise<void> {
     this.#released ??= this.#dispose();
     return this.#released;
@@ -161,7 +162,7 @@ export class BrowserTab {
     });
   }
 
-  /** An open dialog stops the page. Leaving is always allowed, everything else is declined. */
+  /** An open dialog blocks the page. Leaving is always allowed, everything else is declined. */
   #dismissDialogs(graceMs = () => 0): void {
     this.session.on("Page.javascriptDialogOpening", ({ type }) => {
       const decline = () =>
@@ -169,7 +170,7 @@ export class BrowserTab {
       const waitMs = graceMs();
       if (waitMs === 0) return decline();
       const timer = setTimeout(decline, waitMs).unref();
-      // Only one is open at a time.
+      // Only one dialog is open at a time.
       const stop = this.session.on("Page.javascriptDialogClosed", () => {
         clearTimeout(timer);
         stop();

@@ -7,11 +7,10 @@ export interface Viewport {
   readonly height: number;
   /** Device pixels per CSS pixel. */
   readonly scale: number;
-  /** A phone: the page's viewport tag counts, scroll bars lie over the page. */
+  /** A phone: the page's viewport tag counts, and scroll bars overlay the page. */
   readonly isMobile: boolean;
 }
 
-/** Shows the page on another screen. */
 export async function setViewport(tab: BrowserTab, viewport: Viewport, signal: AbortSignal): Promise<void> {
   const { width, height, scale, isMobile } = viewport;
   await tab.session.send(
