@@ -52,7 +52,7 @@ function judgeBlocks(page: PageTables, model: Model): Float32Array {
 const MAX_JUDGED = 20_000;
 /** Blocks with more words are always judged individually. */
 const SHORT_WORDS = 60;
-/** In a run of similar short blocks, the first ones are judged, then one in every so many. */
+/** In a run of similar short blocks, the first `FIRST` are judged, then every `STEP`th. */
 const FIRST = 2;
 const STEP = 8;
 /** A run ends after this many blocks without another of its kind. */

@@ -9,9 +9,7 @@ const FURNITURE =
   contextBit("nav") | contextBit("footer") | contextBit("aside") | contextBit("dialog") | contextBit("form");
 const ITEMPROP = new AttributeNames("itemprop");
 
-/**
- * First the elements that hold texts; then those that hold anything, whose text needs at least this chance.
- */
+/** Elements that hold texts; elements that hold anything; the lowest chance for text in the latter. */
 const TEXTS = tagSet("p li dt dd td blockquote figcaption");
 const BOXES = tagSet("div section article main");
 const BOX_CHANCE = 0.2;
@@ -87,7 +85,7 @@ function isMarked({ tree, elements }: PageTables, place: number): boolean {
   return false;
 }
 
-/** @param isBeforeKept a text that ends with a colon belongs to what follows */
+/** @param isBeforeKept whether kept text follows, to which a text that ends with a colon belongs */
 function isSentence({ tree, blocks }: PageTables, block: number, isBeforeKept: boolean): boolean {
   if (SPOKEN.test(tree.attribute(blocks.owner[block] ?? 0, "class") ?? "")) return false;
   const last = blocks.last[block] ?? 0;

@@ -58,7 +58,7 @@ function lastCharacter(
   return "";
 }
 
-/** @param undecided - stands for the delimiter of a mark that has not been decided; `undefined` looks behind it */
+/** @param undecided - stands for the delimiter of a mark that has not been decided; `undefined` skips it */
 function firstCharacter(
   pieces: readonly Piece[],
   from: number,

@@ -12,7 +12,7 @@ const PICTURE = tagId("picture");
 const SOURCE = tagId("source");
 const VIDEO = tagId("video");
 
-/** Elements that may name an image of the page, those that show one, and attributes by which any may. */
+/** Elements that name an image of the page, elements that show one, and the attribute that may on any. */
 const NAMES_IMAGE = tagSet("link meta");
 const SHOWS_IMAGE = tagSet("img source video");
 const STYLED = new AttributeNames("style");

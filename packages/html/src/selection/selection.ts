@@ -46,7 +46,7 @@ export function withSkipped({ tree, roots }: Selection, skipped: Uint8Array): Se
   return { tree, roots, skipped };
 }
 
-/** Adds to a selection those of the nodes that another selection of the same tree shows. */
+/** Adds to a selection those of `nodes` that `other`, a selection of the same tree, shows. */
 export function withAlso(selection: Selection, other: Selection, nodes: readonly number[]): Selection {
   const { tree } = selection;
   const skipped = selection.skipped.slice();

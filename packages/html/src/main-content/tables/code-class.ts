@@ -22,7 +22,7 @@ export function codeClass(code: number): number {
 
 const FOLDED: Uint16Array = Uint16Array.from({ length: 0x10000 }, (_, code) => folded(code));
 
-/** Lower case for Latin, Greek and Cyrillic letters, "0" for ASCII digits, any other unit as it is. */
+/** Lower case for Latin, Greek and Cyrillic letters, "0" for ASCII digits, any other unit unchanged. */
 export function foldCode(code: number): number {
   return FOLDED[code] ?? code;
 }
