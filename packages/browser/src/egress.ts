@@ -18,9 +18,7 @@ export interface Egress {
   readonly login: Login | undefined;
   /** Sets the operator's proxy for later requests. */
   route(proxy: EgressProxy | undefined): void;
-  /**
-   * Whether any encrypted or upgraded traffic passed, by TLS or WebSocket, which only the browser can read.
-   */
+  /** Whether anything passed that only the browser could read: TLS, or a WebSocket. */
   readonly hasTunnelled: boolean;
   /** The last failure to reach the host, if any. */
   failureOf(host: string): NetworkError | undefined;

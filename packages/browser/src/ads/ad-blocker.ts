@@ -41,10 +41,7 @@ const ENGINE_TYPES = {
   WebSocket: "websocket",
 } as const satisfies Partial<Record<Protocol.Network.ResourceType, string>>;
 
-/**
- * Requests of these kinds fetch what the page shows. From its own site, they are never blocked by a pattern
- * match alone.
- */
+/** Requests of these kinds fetch page content. From the page's own site, they are never blocked. */
 const PAGE_DATA: ReadonlySet<Protocol.Network.ResourceType> = new Set(["XHR", "Fetch", "Document"]);
 
 /** Filters and URL patterns for hosts of which only some paths are blocked. */

@@ -26,7 +26,7 @@ interface ConsentNames {
 const LIMIT_MS = 4_000;
 /** When a page opens another one meanwhile, the refusal starts again there. */
 const ATTEMPTS = 2;
-/** Without a notice that the rules know by then, there is none. Counts from when the script has its rules. */
+/** When the rules find no notice in this time, there is none. Counts from when the script has its rules. */
 const DETECTION_LIMIT_MS = 1_000;
 
 interface EngineMessage {
@@ -99,7 +99,7 @@ async function tryToRefuse(
   return isLost ? "page lost" : "refused";
 }
 
-/** A page that opened another one, or broke the script, is taken as it is. */
+/** Ignores failures that occur because the page opened another one or broke the script. */
 function throwUnlessOfPage(failure: unknown): void {
   if (!hasLeft(failure) && !(failure instanceof PageScriptError)) throw failure;
 }

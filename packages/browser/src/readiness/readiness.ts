@@ -123,7 +123,7 @@ class Watch implements Readiness {
         this.#activity.report(JSON.parse(text) as PageReport & { isParsed: boolean });
       }
     } catch {
-      // The document is gone. The loop continues with the next one.
+      // The document is gone. The next one calls this again.
     }
   }
 
