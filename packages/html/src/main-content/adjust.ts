@@ -17,7 +17,7 @@ const SMALL_PAGE_CHANCE = 0.6;
 const NOTE_CHANCE = 0.6;
 const NOTE_LEVELS = 4;
 
-/** Hidden text with a greater share of the likely text is the page itself. */
+/** Hidden text with a greater share of the likely text is the content of the page. */
 const MAX_HIDDEN = 0.5;
 
 /** Share of linked text from which a block between prose counts as only links. */

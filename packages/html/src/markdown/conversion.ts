@@ -58,7 +58,6 @@ export class Conversion {
    * content.
    */
   style: InlineStyle = "paragraph";
-  /** The link around the current node. */
   link: LinkAround | undefined;
   /** Whether the current node is inside a list item. */
   isInItem = false;

@@ -91,7 +91,6 @@ export function headingText(conversion: Conversion, node: number): string {
   return SIGN_BEFORE.test(text) && linksToPart(conversion, node) ? text.replace(SIGN_BEFORE, "") : text;
 }
 
-/** Whether an element holds a link to a place in the same page. */
 function linksToPart({ tree, base }: Conversion, node: number): boolean {
   const end = tree.end[node] ?? 0;
   for (let inner = node + 1; inner < end; inner++) {

@@ -48,7 +48,6 @@ function startsSmall(text: string): boolean {
   return code >= 0x61 && code <= 0x7a;
 }
 
-/** Whether text ends with a word. */
 export function endsWord(text: string): boolean {
   return WORD_CHARACTER_END.test(text);
 }

@@ -33,7 +33,6 @@ export function decodeBody(body: Uint8Array, contentType: string | undefined): s
   return guessed === undefined ? text : decodeBuffer(bytes, { userEncoding: guessed });
 }
 
-/** The `charset` parameter of a content type. */
 function charsetOf(contentType: string | undefined): string | undefined {
   return /;\s{0,9}charset\s{0,9}=\s{0,9}["']?([^\s"';,]{1,40})/iu.exec(contentType ?? "")?.[1];
 }

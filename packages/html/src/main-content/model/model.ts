@@ -9,7 +9,7 @@ const ODDS_STEP = 1 / 16;
 /** Gradient-boosted trees that tell content from boilerplate, with the words they know. */
 export interface Model {
   readonly lexica: Lexica;
-  /** Numbers per row. */
+  /** Number of features per row. */
   readonly columns: number;
   /** Probability of being content (0 to 1), by row. */
   score(rows: Rows): Float32Array;

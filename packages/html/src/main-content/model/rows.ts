@@ -28,12 +28,10 @@ export class Rows {
     return this.#at >> 5;
   }
 
-  /** Begins a new batch. */
   clear(): void {
     this.#size = 0;
   }
 
-  /** Begins the next row. */
   begin(): void {
     this.#at = this.#size++;
   }

@@ -15,7 +15,6 @@ const STOPS: ReadonlySet<number> = new Set([0x2e, 0x21, 0x3f, 0x3002, 0xff01, 0x
 /** By UTF-16 unit. */
 const CLASSES: Uint8Array = Uint8Array.from({ length: 0x10000 }, (_, code) => classOf(code));
 
-/** The class of a UTF-16 unit. */
 export function codeClass(code: number): number {
   return CLASSES[code] ?? MARK;
 }

@@ -3,7 +3,7 @@ export function mixed(first: number, second: number): number {
   return hash ^ (hash >>> 15);
 }
 
-/** Counts by 32-bit key. */
+/** Counters by 32-bit key. */
 export class Counter {
   readonly capacity: number;
   readonly #keys: Int32Array;

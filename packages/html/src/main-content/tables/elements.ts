@@ -28,7 +28,7 @@ const UNREAD = tagSet(
 const BUTTON = tagId("button");
 
 /**
- * Attributes besides the class whose words tell the purpose of an element → the hash their tokens begin with.
+ * Attributes besides the class whose words tell an element's purpose → the hash their tokens begin with.
  */
 export const NAMING: readonly (readonly [attribute: string, prefix: string])[] = [
   ["id", "#"],
@@ -58,7 +58,7 @@ interface ClassFacts extends Readonly<Odds> {
   readonly isListed: boolean;
 }
 
-/** Facts about the kept elements of a page, by node. */
+/** Properties of the kept elements of a page, by node. */
 export interface Elements {
   /** Nearest block-level element at or around the node. */
   readonly block: Int32Array;

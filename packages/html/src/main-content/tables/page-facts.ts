@@ -79,7 +79,6 @@ function readMetas(tree: HtmlTree): Metas {
   return metas;
 }
 
-/** The beginning of the page's JSON-LD. */
 function readData(tree: HtmlTree): string {
   let data = "";
   let scripts = 0;
