@@ -65,7 +65,7 @@ function attach({ targetId }: Parameters, scope: ClientScope): CommandVerdict {
   return { send: { targetId: own, flatten: true } };
 }
 
-/** This process opened the sessions with the browser and closes them itself. The browser closes all others. */
+/** This process opened the sessions with the browser and closes them. The browser closes all others. */
 function detach({ sessionId }: Parameters, scope: ClientScope): CommandVerdict {
   const own = scope.ownSession(sessionId);
   return scope.closeBrowserSession(own) ? { answer: () => ({}) } : { send: { sessionId: own } };

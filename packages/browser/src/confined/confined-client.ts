@@ -25,7 +25,6 @@ interface ConfinedClientParts {
   readonly socket: MessageSocket;
   readonly connection: CdpConnection;
   readonly targets: OwnTargets;
-  /** Called for every command. */
   readonly onCommand: () => void;
   readonly onEnd: () => void;
 }

@@ -11,7 +11,6 @@ const Modifiers = z.int().min(0).max(15).default(0);
 const Place = { x: Share, y: Share, modifiers: Modifiers };
 const Name = z.string().max(40);
 
-/** Input that viewers of a page can send. */
 export const LiveInput = z.discriminatedUnion("type", [
   z.strictObject({
     type: z.literal("mouse"),

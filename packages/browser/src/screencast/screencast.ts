@@ -38,7 +38,7 @@ interface Shown {
   readonly session: CdpSession;
 }
 
-/** @returns a screencast of the newest page of the targets, whichever that is */
+/** Opens a screencast that follows the newest page of the targets. */
 export function openScreencast(connection: CdpConnection, targets: OwnTargets): Screencast {
   return new NewestPage(connection, targets);
 }

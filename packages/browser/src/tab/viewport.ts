@@ -1,6 +1,5 @@
 import type { BrowserTab } from "./tab.ts";
 
-/** The screen that a page is shown on. */
 export interface Viewport {
   /** CSS pixels. */
   readonly width: number;
