@@ -2,21 +2,21 @@ import { heightOf, overlapX, overlapY, type Rect, unionOf, widthOf } from "./num
 import type { Line } from "./page/line.ts";
 import type { HorizontalRule } from "./tables/rulings.ts";
 
-/** Lines further apart, in sizes, belong to different areas. */
+/** In em. Lines further apart belong to different areas. */
 const MAX_DISTANCE = 2.3;
 const NEAREST = 0.4;
-/** Lines of one area are at most this many times as large as the one before, and not smaller than its share. */
+/** Font size relative to the previous line of the area, as a factor. */
 const LARGER = 1.17;
 const SMALLER = 0.86;
-/** Above this many lines each is an area of its own: a line is compared with the areas above it. */
+/** Pages with more lines skip the grouping, as it compares each line with the areas above it. */
 const MAX_LINES = 3000;
 
-/** Lines below each other that look alike: a column's text until something else comes. */
+/** Consecutive similar lines of one column. */
 export interface TextArea extends Rect {
   readonly lines: readonly Line[];
 }
 
-/** What parts areas: tables and horizontal rules. */
+/** Tables and horizontal rules end an area. */
 interface Separators {
   readonly solids: readonly Rect[];
   /** From top to bottom. */
@@ -58,7 +58,7 @@ function extend(area: OpenArea, line: Line): OpenArea {
   return area;
 }
 
-/** Areas whose last line is near enough above a line, the nearest first: of all others none can continue with it. */
+/** Areas close enough above the line to continue with it, nearest first. */
 function openAbove(line: Line, placed: readonly Placed[]): OpenArea[] {
   const highest = line.base - (MAX_DISTANCE / SMALLER) * line.size;
   const found: OpenArea[] = [];
@@ -89,7 +89,7 @@ function bestAreaFor(
   return best?.area;
 }
 
-/** How well a line continues with an area; 0: not at all. */
+/** Higher is a better fit; 0 means that the line does not continue the area. */
 function fitOf(line: Line, { last, box }: OpenArea): number {
   const down = line.base - last.base;
   const size = Math.max(line.size, last.size);

@@ -2,24 +2,24 @@ import { unionOf } from "./numbers/geometry.ts";
 import type { Paragraph } from "./paragraphs.ts";
 import type { TypedPart } from "./typed-part.ts";
 
-/** Share of the page's height above which a title stands. */
+/** Share of the page's height. A title stands above it. */
 const TITLE_EDGE = 0.5;
-/** Text of so many lines does not name the authors any more. */
+/** Text with this many lines or more is body text, not a list of authors. */
 const TEXT_LINES = 4;
-/** Authors next to each other end at nearly the same height, in points. */
+/** In points. Author columns next to each other end at nearly the same height. */
 const SAME_END = 4;
 const MAX_NAME_LINES = 2;
 const MAX_NAME_WORDS = 9;
 
-/** What names end with: marks of notes, numbers of institutes. */
+/** Footnote marks and affiliation numbers after a name. */
 const MARKS = /[\s\d,∗*†‡§¶]+$/u;
 const NAME_WORD =
   /^(?:\p{Lu}[\p{L}\p{M}'’.-]*,?|de|da|di|del|della|der|den|van|von|la|le|bin|al|and|und|et|y|&)$/u;
 const MAIL = /[\w.}-]\s?@\s?[\w-]+\.\w/u;
 
 /**
- * The parts of a page on which names of authors below the title are not headings, and authors next to each other stand
- * together. Mail addresses among them tell that they are authors.
+ * Turns headings that are author names below the title back into text, and puts neighbouring authors
+ * together. Mail addresses among them are the evidence that they are authors.
  */
 export function withBylines(parts: readonly TypedPart[], pageHeight: number): readonly TypedPart[] {
   const title = parts.findIndex(
@@ -44,7 +44,7 @@ function hasMail({ part }: TypedPart): boolean {
   return part.kind === "text" && MAIL.test(part.text);
 }
 
-/** Where the text begins: at a heading right above long text, or at that. */
+/** The body begins at the first long text, or at the heading right above it. */
 function endOfByline(parts: readonly TypedPart[], title: number): number {
   const text = parts.findIndex((one, at) => at > title && isText(one));
   const end = text < 0 ? parts.length : text;

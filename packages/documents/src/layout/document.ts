@@ -11,7 +11,7 @@ import type { TypedPage, TypedPart } from "./typed-part.ts";
 import { overlapX } from "./numbers/geometry.ts";
 import type { Paragraph } from "./paragraphs.ts";
 
-/** Second pass: decides what everything is, now that all pages are known. */
+/** Second pass: assigns types, which needs all pages. */
 export function layOut(
   drafts: readonly PageDraft[],
   outline: readonly OutlineEntry[],
@@ -26,10 +26,10 @@ export function layOut(
   return joinTables(joinParagraphs(pages.map((page) => laidOutPage(page, levels))));
 }
 
-/** Height of a column of text, in points. */
+/** Minimum height of a text column, in points. */
 const LEAST_COLUMN = 30;
 
-/** Marks paragraphs that continue with the one before, on the page before or in the column before. */
+/** Marks paragraphs that continue one from the previous page or column. */
 function joinParagraphs(pages: readonly LaidOutPage[]): LaidOutPage[] {
   let open: Open | undefined;
   return pages.map((page) => {
@@ -71,21 +71,24 @@ function goesOn(before: Open, after: Open): boolean {
   return isElsewhere && /[\p{Ll},\-–]$/u.test(before.text) && /^\p{Ll}/u.test(after.text);
 }
 
-/** Whether a block begins above the end of the one before it, right of it; single lines next to each other are not columns. */
+/**
+ * True if the block begins above the end of the one before and to its right. Single lines side by side are
+ * not columns.
+ */
 function isInNextColumn({ box: before }: LaidOutBlock, { box: after }: LaidOutBlock): boolean {
   const isColumn = before[3] - before[1] > LEAST_COLUMN;
   return isColumn && after[1] < before[3] - LEAST_COLUMN && after[0] > before[2];
 }
 
 const MAX_DEPTH = 6;
-/** The number of a section, as "2", "2.1" or "2.1.3"; a quantity is not such a number. */
+/** Matches section numbers such as "2", "2.1" or "2.1.3", but not quantities. */
 const NUMBER = /^([1-9]\d?(?:\.\d{1,2})*)\.?\s+\p{L}/u;
-/** Fewer numbered headings do not tell how a document is divided. */
+/** Fewer numbered headings say nothing about the document's structure. */
 const LEAST_NUMBERED = 2;
-/** Sizes of the same kind of heading differ by less, in half points. */
+/** In half points. Headings of the same level differ by at most this much. */
 const SAME_SIZE = 1;
 
-/** The levels of headings, from 1: as tags say, else by their numbers, else by their sizes. */
+/** Heading levels from 1: from tags, else from section numbers, else from font sizes. */
 function headingLevels(pages: readonly TypedPage[]): ReadonlyMap<TypedPart, number> {
   const headings = pages.flatMap(({ parts }) => parts.filter(({ type }) => type === "section_header"));
   const untold = headings.filter(({ level }) => level === undefined);
@@ -103,8 +106,8 @@ function levelsBySize(headings: readonly TypedPart[]): LevelOf {
 }
 
 /**
- * Numbers say how deep a heading is, and how large those of its depth are: one without a number is as deep as the
- * numbered ones of its size. What is larger than all of them, and is before them, is the title above them.
+ * A section number gives the depth. A heading without a number gets the depth of the numbered headings of its
+ * size. A heading before all of them that is larger than all is the title above them.
  */
 function levelsByNumber(headings: readonly TypedPart[]): LevelOf | undefined {
   const numbered = headings.filter((heading) => depthOf(heading) !== undefined);
@@ -123,7 +126,7 @@ function levelsByNumber(headings: readonly TypedPart[]): LevelOf | undefined {
   };
 }
 
-/** The typical size of numbered headings of each depth, none larger than that above it. */
+/** Typical size per depth. No depth is larger than the one above it. */
 function sizesByDepth(numbered: readonly TypedPart[]): readonly number[] {
   const sizes: number[] = [];
   for (let depth = 1; depth <= MAX_DEPTH; depth++) {
@@ -135,7 +138,7 @@ function sizesByDepth(numbered: readonly TypedPart[]): readonly number[] {
   return Array.from(sizes, (size, at) => size ?? Math.max(...sizes.slice(at).filter(Number)));
 }
 
-/** How many numbers its number has; undefined without one. */
+/** Number of components of the section number: 2 for "2.1". */
 function depthOf({ part }: TypedPart): number | undefined {
   const number = part.kind === "text" ? NUMBER.exec(part.text)?.[1] : undefined;
   return number?.split(".").length;
@@ -146,13 +149,15 @@ function sizeOf({ part }: TypedPart): number {
   return part.kind === "text" ? Math.round((part.lines[0]?.size ?? 0) * 2) : 0;
 }
 
-/** Footnotes are set smaller than the text, by this factor at least, and are in this part of the page's height. */
+/**
+ * Footnotes are smaller than the body text by at least this factor, and lie in this bottom share of the page.
+ */
 const SMALLER = 0.95;
 const LOWER_PART = 0.4;
-/** A number or sign before the note. */
+/** A note begins with a number, a letter or a sign. */
 const MARK = /^(?:\[?\d{1,3}\]?[.)]?|[*†‡§¶]{1,3}|[a-z][.)]?)(?=\s|\p{L}|$)/u;
 
-/** Finds the notes at the foot of pages, and puts them behind the text of their page, whichever column they are in. */
+/** Finds footnotes and moves them after the text of their page, from whichever column they are in. */
 function placeFootnotes(pages: readonly TypedPage[], usual: UsualLook): TypedPage[] {
   return pages.map((page) => {
     const notes = notesOf(page, usual);
@@ -170,7 +175,10 @@ function footnote(part: TypedPart): TypedPart {
   return { ...part, type: "text", label: "footnote", level: undefined };
 }
 
-/** From the foot of the page up: what is small, has a mark or continues with what has one, and has nothing else below. */
+/**
+ * Works upwards from the foot of the page. A note is small, has a mark or continues a marked one, and has
+ * only notes below it.
+ */
 function notesOf({ parts, height }: TypedPage, usual: UsualLook): ReadonlySet<TypedPart> {
   const small: TypedPart[] = [];
   const others: TypedPart[] = parts.filter(({ isFurniture }) => !isFurniture);
@@ -199,7 +207,10 @@ function columnsOf(parts: readonly TypedPart[]): TypedPart[][] {
   return columns;
 }
 
-/** What has a mark, and what follows it. Small text that begins without one, such as a caption, is not a note. */
+/**
+ * Keeps the first marked text and all that follows it. Small text before it without a mark, such as a
+ * caption, is not a note.
+ */
 function beginningWithMark(column: readonly TypedPart[]): readonly TypedPart[] {
   const first = column.findIndex(
     ({ part, type }) => type === "text" && part.kind === "text" && isMarked(part),

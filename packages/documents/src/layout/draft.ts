@@ -19,10 +19,10 @@ import { turnedAreas } from "./turned-areas.ts";
 import { type PageWord, readableWords } from "./page/words.ts";
 import type { Line } from "./page/line.ts";
 
-/** Above this share of characters without a known meaning, a page is only partly read. */
+/** Share of characters without a Unicode mapping above which a page counts as partly read. */
 const MAX_UNMAPPED = 0.2;
 
-/** First pass: finds what is on a page, and in which order it is read. */
+/** First pass: finds the parts of a page and their reading order. */
 export function draftPage(page: PdfPage): PageDraft {
   const { page: upright, turn, turned } = turnUpright(page);
   const words = readableWords(upright);
@@ -98,7 +98,7 @@ function draftContents({ lines, isEntry }: ContentsPart, page: PageFacts): Draft
   return { ...unionOf(lines), kind: "text", lines: drafts, isUnderRule: false, isContentsEntry: isEntry };
 }
 
-/** Footnotes stand under a rule that begins where they do and ends before they do. */
+/** A footnote rule begins where the footnotes begin and is shorter than they are. */
 function isUnderRule(area: TextArea, rules: readonly HorizontalRule[]): boolean {
   const size = area.lines[0]?.size ?? 0;
   return rules.some(
@@ -126,18 +126,17 @@ function textIn(figure: Rect, words: readonly PageWord[]): string {
   );
 }
 
-/** Fonts that only formulas use. */
+/** Fonts used only in formulas. */
 const MATH_FONT =
   /^(?:CM(?:MI|SY|EX|BSY)|MSBM|MSAM|EU[FSR]M|rsfs|LatinModernMath|STIX.*Math|Cambria ?Math|XITSMath|MT(?:MI|SY|EX))|Math/i;
 const MATH_CHARACTER = /[∑∏∫√∂∇≤≥≠≈≡∈∉⊂⊆∪∩∞±×÷∝∀∃→←↔⇒⇔∘⊕⊗=<>+^_{}|α-ωΓΔΘΛΞΠΣΦΨΩ\u{1d400}-\u{1d7ff}]/gu;
 
-/** Roles that say what a text is; the others only group. */
+/** Structure roles that give a text's type. Other roles only group. */
 const TELLING =
   /^(?:H\d?|P|LI|Lbl|LBody|TD|TH|Caption|Note|Formula|Figure|Code|BlockQuote|TOCI|Artifact|Title)$/;
-/** Share of a line's words that the element has to hold. */
+/** The tagged element must hold at least this share of the line's words. */
 const LEAST_TAGGED = 0.6;
 
-/** What surrounds the lines of a page. */
 interface PageFacts {
   readonly links: readonly PageLink[];
   readonly tags: ReadonlyMap<number, readonly Tag[]> | undefined;

@@ -12,17 +12,16 @@ import {
 import type { FilledBox, PdfPage } from "./page/page.ts";
 import type { PageWord } from "./page/words.ts";
 
-/** Share of the page: smaller pictures are ornaments, larger ones backgrounds. */
+/** Share of the page's area. Smaller pictures are ornaments, larger ones backgrounds. */
 const SMALLEST = 0.01;
 const MAX_SHARE = 0.85;
-/** Small pictures that are wide, and as high as letters at least, in points, are formulas. */
+/** In points. Small pictures that are wide and at least as high as a letter are formulas. */
 const LEAST_HEIGHT = 7;
 const LEAST_WIDTH = 20;
-/** Text over a picture with more words than this is text, and the picture its background. */
+/** If more words than this lie on a picture, the picture is a background. */
 const MAX_WORDS = 3;
 const MAX_FIGURES = 200;
 
-/** The pictures of a page. */
 export function figuresOf(page: PdfPage, words: readonly PageWord[]): Rect[] {
   const whole = page.width * page.height;
   return page.images
@@ -43,29 +42,29 @@ function isWide(figure: Rect): boolean {
   );
 }
 
-/** Share of the page: smaller drawings are signs, larger ones frames and backgrounds. */
+/** Share of the page's area. Smaller drawings are signs, larger ones frames and backgrounds. */
 const SMALLEST_CHART = 0.015;
 const MAX_CHART = 0.85;
-/** How far from what is drawn its labels stand, in points. */
+/** In points. Labels stand at most this far from the drawing. */
 const LABEL_REACH = 12;
-/** A drawing with fewer numbers is not a chart. */
+/** A chart has at least this many numbers on its axes. */
 const LEAST_NUMBERS = 4;
 const LEAST_NUMBER_SHARE = 0.25;
-/** Share of a chart that its labels cover; those of a table, which may have a drawn frame, cover more. */
+/** Maximum share of a chart's area that labels cover. Tables with a drawn frame are covered more. */
 const MAX_COVERED = 0.15;
-/** Words side by side: text that runs has more of them than labels. */
+/** A row with more words than this is running text, not labels. */
 const MAX_LABEL_WORDS = 7;
-/** Of a page with more drawn paths, as maps and plans have, only so many are looked at. */
+/** Maps and plans have more drawn paths than this. The rest is ignored. */
 const MAX_PATHS = 4000;
 
 const NUMBER = /^[-–−+~<>≤≥$€£(]*\d[\d.,:/]*(?:[%)°kKMB]|e[-+]?\d+)*$/;
 
-/** A drawing with numbers on its axes, and the words that label it. */
+/** A drawing with numbers on its axes. */
 interface Chart extends Rect {
   readonly words: readonly PageWord[];
 }
 
-/** The charts of a page that are drawn with lines and curves. Their labels are not text to be read. */
+/** Finds charts drawn with lines and curves. Their labels are left out of the text. */
 export function chartsOf(page: PdfPage, words: readonly PageWord[]): Chart[] {
   const whole = page.width * page.height;
   const rectsOf = (boxes: readonly FilledBox[]) =>
@@ -94,7 +93,7 @@ function chartIn(drawing: Rect, words: readonly PageWord[]): Chart | undefined {
   return { ...unionOf([drawing, ...labels]), words: labels };
 }
 
-/** Whether the word is in a row of many words that follow each other closely. */
+/** True if the row of the word has many words close to each other. */
 function isOfRunningText(word: PageWord, words: readonly PageWord[]): boolean {
   const row = words.filter((other) => Math.abs(other.base - word.base) < 0.3 * word.size);
   const sorted = row.toSorted((a, b) => a.x0 - b.x0);

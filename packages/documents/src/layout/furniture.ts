@@ -8,24 +8,27 @@ type FurnitureType = "page_header" | "page_footer" | "page_number";
 export interface Furniture {
   readonly type: FurnitureType;
   /**
-   * Whether it repeats on other pages, is a page number in sequence, or the bare number of the only page. What only looks
-   * like furniture may be the only place of its words, such as a letterhead.
+   * True if it repeats on other pages, is a page number in sequence, or is the bare number of the only page.
+   * Text that only looks like furniture stays, as a letterhead may be the only place with its words.
    */
   readonly isCertain: boolean;
 }
 
-/** Shares of the page's height in which furniture stands. */
+/** Shares of the page's height, measured from the edge. */
 const EDGE = 0.18;
 const NUMBER_EDGE = 0.13;
 const LONELY_EDGE = 0.095;
 const MAX_LINES = 3;
 const MAX_OUTERMOST = 40;
-/** Texts count as one when they begin at heights no further apart than this, in points. */
+/** In points. Repeated texts begin at heights no further apart than this. */
 const STEP = 12;
 
 type Side = "top" | "bottom";
 
-/** Headers, footers and page numbers: repeated near the edge of pages, or alone near the edge of one. */
+/**
+ * Finds headers, footers and page numbers: texts that repeat near the edges, or that stand alone near the
+ * edge of one page.
+ */
 export function findFurniture(pages: readonly PageParts[], size: number): ReadonlyMap<Part, Furniture> {
   const document = {
     size,
@@ -37,7 +40,7 @@ export function findFurniture(pages: readonly PageParts[], size: number): Readon
   for (const page of pages) {
     const ofPage = furnitureOf(page, document);
     const hasText = page.parts.some((part) => part.kind !== "figure" && !ofPage.has(part));
-    // What stands alone on a page is its text.
+    // If everything on a page is furniture, it is that page's text.
     if (hasText) for (const [part, type] of ofPage) found.set(part, type);
   }
   return found;
@@ -60,7 +63,10 @@ function furnitureOf(page: PageParts, document: DocumentFacts): ReadonlyMap<Part
   return found;
 }
 
-/** Those nearest to the edges: each is compared with all others, and nothing with so much around it is furniture. */
+/**
+ * Keeps the texts nearest to the edges. Each is compared with all others, and furniture is never deep inside
+ * a page.
+ */
 function outermost(texts: readonly Part[]): readonly Part[] {
   if (texts.length <= 2 * MAX_OUTERMOST) return texts;
   const fromTop = texts.toSorted((a, b) => middleY(a) - middleY(b));
@@ -99,7 +105,7 @@ function distanceToEdge(part: Rect, side: Side, page: PageParts): number {
   return side === "top" ? part.y1 : page.height - part.y0;
 }
 
-/** Nothing but short texts of the same edge stands further out. */
+/** True if only short texts of the same edge stand further out. */
 function isOutermost(part: Paragraph, side: Side, { texts, found, page }: Context): boolean {
   return !texts.some((other) => {
     if (other === part || found.has(other)) return false;
@@ -110,7 +116,7 @@ function isOutermost(part: Paragraph, side: Side, { texts, found, page }: Contex
   });
 }
 
-/** White between a text at the edge and what stands further in, in points. */
+/** In points. The white space between a text at the edge and the text further in. */
 function roomInside(part: Paragraph, side: Side, texts: readonly Part[]): number {
   const others = texts.filter((other) => other !== part && !isBeside(other, part));
   const rooms = others.map((other) => {
@@ -130,7 +136,7 @@ function looksLikeFurniture({ lines, text }: Paragraph, size: number): boolean {
   return !(first.isBold && first.size >= 1.05 * size);
 }
 
-/** Texts at the edges of pages, by their words without numbers and by their place. */
+/** Counts the pages on which a text repeats, with digits ignored and at about the same place. */
 class Repeats {
   readonly #pages = new Map<string, Set<number>>();
   readonly #least: number;

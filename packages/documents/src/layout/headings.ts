@@ -6,10 +6,10 @@ const MAX_LINES = 4;
 const MAX_CHARACTERS = 200;
 const NUMBERED =
   /^(?:\d+(?:\.\d+)*\.?|[IVX]+\.|chapter|section|part|appendix|kapitel|abschnitt|第.{1,3}[章节節])\s/i;
-/** Of at least two levels: a number alone counts items, too. */
+/** Needs at least two levels, as a single number may count list items. */
 const MANY_LEVELS = /^\d{1,2}(?:\.\d{1,2}){1,3}\.?\s+\p{Lu}/u;
 
-/** Above zero: a heading. Evidence from size, weight, length, ending and numbering. */
+/** Above 0 means a heading. The evidence is size, weight, length, ending and numbering. */
 export function headingEvidence({ lines, text }: Paragraph, isLast: boolean, usual: UsualLook): number {
   const line = lines[0];
   if (!line || lines.length > MAX_LINES || text.length > MAX_CHARACTERS) return -1;

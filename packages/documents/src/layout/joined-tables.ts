@@ -1,9 +1,12 @@
 import type { LaidOutBlock, LaidOutPage } from "./laid-out-page.ts";
 import { hasSpans, type Table } from "./tables/table.ts";
 
-/** Head rows that may come again on the next page. */
+/** Maximum head rows that are repeated on the next page. */
 const MAX_HEAD_ROWS = 4;
-/** Shares of the page: tables over pages begin and end at the same places, end below and continue above these heights. */
+/**
+ * Shares of the page. The pieces of a table have the same sides; the first ends low enough and the next
+ * begins high enough.
+ */
 const SAME_SIDE = 0.02;
 const LEAST_END = 0.6;
 const MAX_START = 0.35;
@@ -13,7 +16,7 @@ interface Place {
   readonly block: number;
 }
 
-/** Tables that continue on the next page become one; the head that comes again there is left out. */
+/** Joins tables that continue on the next page, and drops repeated head rows. */
 export function joinTables(pages: readonly LaidOutPage[]): LaidOutPage[] {
   const blocks = pages.map((page) => [...page.blocks]);
   const blockAt = ({ page, block }: Place) => blocks[page]?.[block];
@@ -41,7 +44,7 @@ export function joinTables(pages: readonly LaidOutPage[]): LaidOutPage[] {
     if (own) own[block] = value;
   }
 
-  /** Says of each piece of a table whether it is the first or the last, and how they are written. */
+  /** Marks the first and last piece of a table, and makes all pieces use the same notation. */
   function close(): void {
     if (chain.length < 2) return;
     const tables = chain.flatMap((place) => tableOf(blockAt(place)) ?? []);
@@ -66,7 +69,7 @@ function tableOf(block: LaidOutBlock | undefined): Table | undefined {
   return block?.body.kind === "table" ? block.body.table : undefined;
 }
 
-/** The rows with which a table continues; undefined when it is another one. */
+/** Rows that continue the table, without repeated head rows; undefined if it is a different table. */
 function restOf(
   before: LaidOutBlock,
   block: LaidOutBlock,
@@ -83,7 +86,7 @@ function restOf(
   return rows.length > 0 ? { ...next, rows } : undefined;
 }
 
-/** Rows at the beginning that both tables have. */
+/** Number of leading rows that both tables share. */
 function repeatedRows({ rows }: Table, next: Table): number {
   let count = 0;
   while (count < MAX_HEAD_ROWS && isSameRow(rows[count], next.rows[count])) count++;

@@ -7,12 +7,12 @@ import { turnBack } from "./turned.ts";
 import { seamOf } from "./text/characters.ts";
 import type { TextLine } from "./text-line.ts";
 
-/** Most characters of fonts for code are this wide, in sizes. */
+/** In em. Typical advance width of monospaced characters. */
 const CODE_WIDTH = 0.6;
-/** Baselines further apart than this, in sizes, have an empty line between them. */
+/** In em. Baselines further apart have an empty line between them. */
 const EMPTY_LINE = 2.1;
 const MAX_ITEM_DEPTH = 4;
-/** Above and below the letters of a text, in sizes. */
+/** In em. Margin above and below the letters. */
 const ROOM = 0.1;
 
 export function laidOutPage(page: TypedPage, levels: ReadonlyMap<TypedPart, number>): LaidOutPage {
@@ -46,7 +46,7 @@ function laidOutBlock(typed: TypedPart, context: Context): LaidOutBlock {
   };
 }
 
-/** With room for whole letters, so that nothing is cut off of what is cut out by its box. */
+/** Adds a margin, so that cropping at the box does not cut letters. */
 function withRoom(part: Part): Rect {
   if (part.kind !== "text") return part;
   const [first, last] = [part.lines[0]?.size ?? 0, part.lines.at(-1)?.size ?? 0];
@@ -78,7 +78,7 @@ function plainRun(text: string) {
 
 function itemOf(part: Paragraph, { page, at }: Context): BlockBody {
   const { marker } = part;
-  // Markdown has no letters for items: they stay in the text.
+  // Markdown has no lettered list items, so letters stay in the text.
   const written = marker?.label ? "" : (marker?.text ?? "");
   const runs = runsFrom(textRuns(part.lines), written.length);
   return { kind: "item", depth: depthOf(part, page, at), marker: markdownMarker(written), runs };
@@ -89,7 +89,7 @@ function markdownMarker(text: string): string {
   return number ?? "-";
 }
 
-/** How far an item is indented, in steps: under the items right before it that begin further left. */
+/** Indentation depth: counts the directly preceding items that begin further left. */
 function depthOf(part: Paragraph, page: TypedPage, at: number): number {
   let depth = 0;
   let left = part.x0;
@@ -106,7 +106,7 @@ function depthOf(part: Paragraph, page: TypedPage, at: number): number {
   return depth;
 }
 
-/** Lines with their indentation; wider white between two is an empty line. */
+/** Code lines with their indentation. Wide vertical gaps become an empty line. */
 function codeLines({ lines, x0 }: Paragraph): string[] {
   return lines.flatMap((line, at) => {
     const width = line.text.length > 0 ? widthOf(line) / line.text.length : CODE_WIDTH * line.size;
@@ -116,7 +116,7 @@ function codeLines({ lines, x0 }: Paragraph): string[] {
   });
 }
 
-/** The runs of lines that are one text: hyphens at their ends closed, neighbours that look alike joined. */
+/** Joins lines into runs: removes hyphens at line ends and merges neighbours with the same look. */
 function textRuns(lines: readonly TextLine[]): TextRun[] {
   const runs: TextRun[] = [];
   let text = "";
@@ -146,7 +146,7 @@ function dropLastCharacter(runs: TextRun[]): void {
   if (last) runs.push({ ...last, text: last.text.slice(0, -1) });
 }
 
-/** Runs without the first characters. */
+/** Drops the first `start` characters. */
 function runsFrom(runs: readonly TextRun[], start: number): TextRun[] {
   let skipped = start;
   return runs.flatMap((run) => {

@@ -2,31 +2,30 @@ import type { BlockType } from "../model/blocks.ts";
 import type { Box } from "./page/page.ts";
 import type { Table } from "./tables/table.ts";
 
-/** A page after both passes. */
 export interface LaidOutPage {
-  /** From 1, as the file counts. */
+  /** From 1, in file order. */
   readonly number: number;
   /** In points. */
   readonly width: number;
   readonly height: number;
   readonly status: "ok" | "partial" | "failed";
-  /** In the order they are read. */
+  /** In reading order. */
   readonly blocks: readonly LaidOutBlock[];
 }
 
 export interface LaidOutBlock {
   readonly type: BlockType;
-  /** A finer type, such as list_item. */
+  /** More specific than the type, such as list_item. */
   readonly label: string | undefined;
-  /** Whether its words are in the Markdown: not those of figures and of what repeats at the edges of pages. */
+  /** False for figures and page furniture, which the Markdown leaves out. */
   readonly isShown: boolean;
-  /** In points, on the page as the file shows it. */
+  /** In points, on the page as the file shows it (before any turn). */
   readonly box: Box;
   readonly source: "native_text" | "layout_ocr";
-  /** 0 to 1; undefined: not known. */
+  /** 0 to 1; undefined if unknown. */
   readonly confidence: { readonly layout: number | undefined; readonly ocr: number | undefined };
   readonly body: BlockBody;
-  /** How it continues with the text or table before it; undefined: it begins one of its own. */
+  /** How the block joins the text or table before it; undefined if it begins a new one. */
   readonly seam: "space" | "none" | "closed hyphen" | "rows" | undefined;
 }
 
@@ -42,15 +41,15 @@ export type BlockBody =
   | { readonly kind: "code"; readonly lines: readonly string[] }
   | { readonly kind: "table"; readonly table: Table; readonly piece?: TablePiece };
 
-/** A part of a table over several pages. */
+/** One page's piece of a table that spans pages. */
 export interface TablePiece {
-  /** All parts are written as HTML, as one of them has spans. */
+  /** All pieces are written as HTML if any of them has spans. */
   readonly isMarkup: boolean;
   readonly isFirst: boolean;
   readonly isLast: boolean;
 }
 
-/** A piece of text that looks alike. */
+/** Consecutive text with the same look. */
 export interface TextRun {
   readonly text: string;
   readonly isBold: boolean;
@@ -60,7 +59,7 @@ export interface TextRun {
   readonly url: string | undefined;
 }
 
-/** A page that could not be read. */
+/** Placeholder for a page that could not be read. */
 export function failedPage(number: number): LaidOutPage {
   return { number, width: 0, height: 0, status: "failed", blocks: [] };
 }

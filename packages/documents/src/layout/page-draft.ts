@@ -3,30 +3,30 @@ import type { Table } from "./tables/table.ts";
 import type { Turn } from "./turned.ts";
 
 /**
- * A page after the first pass, in which nothing is known of the other pages: what is on it, in the order it is read.
- * Plain data, much smaller than the words.
+ * A page after the first pass, which looks at one page alone, in reading order. It is plain data and much
+ * smaller than the words.
  */
 export interface PageDraft {
   readonly number: number;
-  /** Of the upright page, in points. */
+  /** In points, of the page turned upright. */
   readonly width: number;
   readonly height: number;
   readonly turn: Turn;
   readonly source: "native_text" | "layout_ocr";
-  /** Not all of the page was read or understood. */
+  /** True if part of the page could not be read or decoded. */
   readonly isPartial: boolean;
   readonly areas: readonly DraftArea[];
 }
 
 export type DraftArea = DraftText | DraftTable | DraftFigure;
 
-/** Lines of one column that look alike. */
+/** Similar lines of one column. */
 export interface DraftText extends Rect {
   readonly kind: "text";
   readonly lines: readonly DraftLine[];
-  /** A short rule stands right above it, as above footnotes. */
+  /** True if a short rule lies right above, as above footnotes. */
   readonly isUnderRule: boolean;
-  /** A title and its page in a table of contents: one paragraph. */
+  /** A title with its page number in a table of contents is one paragraph. */
   readonly isContentsEntry: boolean;
 }
 
@@ -39,11 +39,9 @@ export interface DraftTable extends Rect {
 
 export interface DraftFigure extends Rect {
   readonly kind: "figure";
-  /** The words in it. */
   readonly text: string;
 }
 
-/** A line in the order it is read. */
 export interface DraftLine extends Rect {
   readonly base: number;
   readonly size: number;
@@ -51,27 +49,27 @@ export interface DraftLine extends Rect {
   readonly runs: readonly Run[];
   readonly isMonospaced: boolean;
   readonly isItalic: boolean;
-  /** Share of its characters in fonts of formulas, or that only formulas have. */
+  /** Share of characters that are set in a formula font or that only formulas use. */
   readonly mathShare: number;
-  /** The element that holds most of its words; undefined in files without tags. */
+  /** The tagged element that holds most of the words; undefined in untagged files. */
   readonly tag: LineTag | undefined;
-  /** Mean of its words, 0 to 1; only of recognised text. */
+  /** Mean OCR confidence of its words, 0 to 1; undefined for native text. */
   readonly confidence: number | undefined;
 }
 
 export interface LineTag {
-  /** The innermost role that tells something, such as H1, P, LI. */
+  /** The innermost role that gives a type, such as H1, P, LI. */
   readonly role: string;
-  /** Tells elements of one page apart. */
+  /** Unique per page. */
   readonly id: number;
 }
 
-/** A piece of text that looks alike; spaces between pieces belong to the second. */
+/** Text with one look. The space between two runs belongs to the second. */
 export interface Run {
   readonly text: string;
-  /** By the name of its font. */
+  /** Derived from the font's name. */
   readonly isBold: boolean;
-  /** 100 to 900; meaningful only relative to that of most text. */
+  /** 100 to 900; meaningful only relative to the document's usual weight. */
   readonly weight: number;
   readonly isItalic: boolean;
   readonly isMonospaced: boolean;

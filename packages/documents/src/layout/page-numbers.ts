@@ -8,7 +8,7 @@ export function isPageNumber(text: string): boolean {
   return PAGE_NUMBER.test(text);
 }
 
-/** The texts that count the pages: two pages or more have numbers as far apart as the pages are. */
+/** Texts whose numbers rise in step with the pages, on at least two pages. */
 export function numbersInSequence(pages: readonly PageParts[]): ReadonlySet<Part> {
   const byOffset = new Map<number, { readonly parts: Part[]; readonly pages: Set<number> }>();
   for (const page of pages)

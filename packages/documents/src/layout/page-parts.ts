@@ -2,12 +2,12 @@ import type { DraftFigure, DraftTable, PageDraft } from "./page-draft.ts";
 import { type Paragraph, paragraphOf, paragraphsOf } from "./paragraphs.ts";
 import { settleLine, type UsualLook } from "./text-line.ts";
 
-/** Between pieces of one code, in sizes. */
+/** In em. Maximum gap between pieces of one code block. */
 const MAX_WHITE = 3;
 
 export type Part = Paragraph | DraftTable | DraftFigure;
 
-/** A page whose texts are split into paragraphs, in the order they are read. */
+/** A page with its texts split into paragraphs, in reading order. */
 export interface PageParts extends Omit<PageDraft, "areas"> {
   readonly parts: readonly Part[];
 }
@@ -23,7 +23,7 @@ export function partsOf({ areas, ...page }: PageDraft, usual: UsualLook): PagePa
   return { ...page, parts: usual.isMonospaced ? parts : joinCode(parts) };
 }
 
-/** Pieces of code below each other are one, with what white is between them. */
+/** Joins code pieces below each other; the gap between them is kept as white space. */
 function joinCode(parts: readonly Part[]): Part[] {
   const joined: Part[] = [];
   for (const part of parts) {

@@ -6,33 +6,35 @@ import type { DraftText } from "./page-draft.ts";
 import { median } from "./numbers/statistics.ts";
 import type { TextLine } from "./text-line.ts";
 
-/** Lines that are one paragraph, heading, list item or piece of code. */
+/** One paragraph, heading, list item or code piece. */
 export interface Paragraph extends Rect {
   readonly kind: "text";
   readonly lines: readonly TextLine[];
   readonly text: string;
   readonly marker: Marker | undefined;
   readonly isUnderRule: boolean;
-  /** A title and its page in a table of contents. */
+  /** A title with its page number in a table of contents. */
   readonly isContentsEntry: boolean;
 }
 
-/** The column that contains the lines of an area. */
+/** The column around the lines of an area. */
 interface Column {
   readonly left: number;
   readonly right: number;
-  /** Typical distance of its baselines. */
+  /** Typical baseline distance, in points. */
   readonly pitch: number;
-  /** Most lines end where the column does. */
+  /** True if most lines end at the column's right edge. */
   readonly isJustified: boolean;
 }
 
-/** Lines of a justified column, and in sizes how near to its end they end. */
+/**
+ * A column is justified if at least this share of its lines, and this many, end within this distance (em) of
+ * its edge.
+ */
 const LEAST_JUSTIFIED = 0.6;
 const LEAST_JUSTIFIED_LINES = 4;
 const SAME_END = 0.25;
 
-/** Splits an area into its paragraphs. */
 export function paragraphsOf(area: DraftText, lines: readonly TextLine[]): Paragraph[] {
   if (area.isContentsEntry) return [{ ...paragraphOf(lines, false), isContentsEntry: true }];
   const column = columnOf(lines);
@@ -75,7 +77,7 @@ interface Context {
 function startsParagraph(line: TextLine, context: Context): boolean {
   const before = context.open.at(-1);
   if (!before) return true;
-  // Code is indented as it likes.
+  // Code has free indentation.
   if (line.isMonospaced && before.isMonospaced) return looksDifferent(line, before);
   return (
     line.base - before.base > 1.28 * context.column.pitch + 0.5 ||
@@ -103,18 +105,18 @@ function startsItem(line: TextLine, before: TextLine, { open, column }: Context)
   return isInList || endsShort(before, column) || before.x1 < column.right - 2 * line.size;
 }
 
-/** A bold or italic beginning like "Results." after the end of a sentence heads its own paragraph. */
+/** A bold or italic start such as "Results." after the end of a sentence begins a new paragraph. */
 function startsRunIn({ runs, isBold }: TextLine, before: TextLine): boolean {
   const [first, second] = runs;
   const last = before.runs.at(-1);
   if (!first || !last || !/^\W?\p{Lu}.*\p{L}.*[.:]$/u.test(first.text.trim())) return false;
   if (!/[.!?:;。！？]["”'’)\]]*$/.test(before.text)) return false;
   if (first.isBold) return !isBold && !last.isBold;
-  // Names of journals, too, are in italics and end in a full stop: a number or a small letter follows them.
+  // Italic journal names also end in a full stop, but a number or a lower-case letter follows them.
   return first.isItalic && !last.isItalic && /^\s*[–—]?\s*["“(]?\p{Lu}/u.test(second?.text ?? "");
 }
 
-/** Notes below each other each begin with a raised number. */
+/** Each footnote begins with a raised number. */
 function startsNote(line: TextLine, { open }: Context): boolean {
   return isNote(line) && open[0] !== undefined && isNote(open[0]);
 }
@@ -123,19 +125,21 @@ function isNote({ runs: [first] }: TextLine): boolean {
   return first?.script === "raised" && /^\s*(?:\d{1,3}|[*†‡§¶]{1,3})\s*$/u.test(first.text);
 }
 
-/** A line left of its list item's marker belongs to something else. */
+/** A line to the left of the item's marker is not part of the item. */
 function endsItem(line: TextLine, { open }: Context): boolean {
   const first = open[0];
   return first !== undefined && markerOf(first) !== undefined && line.x0 < first.x0 - 0.5 * line.size;
 }
 
-/** A sentence that ends well before the column does. The number of a caption is none. */
+/**
+ * True if a sentence ends well before the column's edge. The full stop after a caption number does not count.
+ */
 function endsShort(line: TextLine, { left, right }: Column): boolean {
   if (line.text.length < 15 && startsAsCaption(line.text)) return false;
   return right - line.x1 > 0.22 * (right - left) && /[.!?:;。！？]["”'’)\]]*$/.test(line.text);
 }
 
-/** In justified text, a line that had room for the next word is the last one of its paragraph. */
+/** In justified text, a line with room for the next word is the last of its paragraph. */
 function endsEarly(before: TextLine, line: TextLine, { left, right, isJustified }: Column): boolean {
   if (!isJustified || before.x0 - left > before.size || !/[.!?:;\d"”’)\]]$/u.test(before.text)) return false;
   const word = line.text.split(" ", 1)[0] ?? "";

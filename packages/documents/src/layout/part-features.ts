@@ -7,26 +7,25 @@ import type { PageParts, Part } from "./page-parts.ts";
 import type { Paragraph } from "./paragraphs.ts";
 import type { UsualLook } from "./text-line.ts";
 
-/** Distances, in sizes, beyond which nothing changes. */
+/** In em. Larger distances are cut to this value. */
 const MAX_DISTANCE = 12;
 
-/** What is known around a part. */
 export interface PartContext {
   readonly page: PageParts;
-  /** Place of the part on its page. */
+  /** Index of the part on its page. */
   readonly at: number;
   readonly pages: number;
   readonly usual: UsualLook;
-  /** Of the page's text, in whole points, each once. */
+  /** Font sizes of the page's text, in whole points, without duplicates. */
   readonly sizes: readonly number[];
-  /** What the rules for furniture say. */
+  /** Result of the furniture rules. */
   readonly furniture: Furniture | undefined;
-  /** Its letter or Roman numeral is one of a series. */
+  /** True if its letter or Roman numeral is part of a series. */
   readonly isInSeries: boolean;
   readonly isInOutline: boolean;
 }
 
-/** The numbers that describe a paragraph, in the order the trained trees know them. */
+/** Feature vector of a paragraph. The trained trees depend on the order. */
 export function partFeatures(part: Paragraph, context: PartContext): number[] {
   return [...lookOf(part, context), ...textOf(part), ...placeOf(part, context), ...aroundOf(part, context)];
 }
@@ -120,7 +119,10 @@ function aroundOf(part: Paragraph, { page, at, usual }: PartContext): number[] {
   ];
 }
 
-/** Texts and tables around a part: how many, how far the nearest in its column are, and whether any is next to it. */
+/**
+ * Counts texts and tables around a part, with the distance to the nearest in its column and whether any is
+ * beside it.
+ */
 function neighboursOf(part: Paragraph, parts: readonly Part[]) {
   const middle = middleY(part);
   let [above, below, whiteAbove, whiteBelow] = [0, 0, Infinity, Infinity];
@@ -138,7 +140,7 @@ function neighboursOf(part: Paragraph, parts: readonly Part[]) {
   return { above, below, whiteAbove, whiteBelow, isBeside };
 }
 
-/** In sizes. */
+/** Converts points to em, limited to -2 … MAX_DISTANCE. */
 function gap(white: number, size: number): number {
   return Math.max(-2, Math.min(MAX_DISTANCE, Math.min(white, MAX_DISTANCE * size) / size));
 }
@@ -152,7 +154,7 @@ function sizeOf(part: Part | undefined): number {
   return part?.kind === "text" ? (part.lines[0]?.size ?? 0) : 0;
 }
 
-/** Distance to the nearest figure or table above or below, as a share of the page. */
+/** Vertical distance to the nearest figure or table, as a share of the page's height. */
 function nearestFigure(part: Paragraph, page: PageParts): number {
   let nearest = 1;
   for (const other of page.parts) {

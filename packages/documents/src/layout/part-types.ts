@@ -14,34 +14,32 @@ import { isShown, type PartLabel, type TypedPage, type TypedPart } from "./typed
 import type { UsualLook } from "./text-line.ts";
 import { countsOn } from "./text/markers.ts";
 
-/** What is known of the whole document. */
 interface DocumentFacts {
   readonly usual: UsualLook;
   readonly outline: readonly OutlineEntry[];
 }
 
 const FURNITURE: ReadonlySet<string> = new Set(["page_header", "page_footer", "page_number"]);
-/** Share of the page's height in which furniture stands. */
+/** Share of the page's height, from the edge. Furniture stands within it. */
 const FURNITURE_EDGE = 0.17;
 const MAX_FURNITURE_LINES = 5;
 const LEAST_PROBABILITY = 0.45;
 
-/** A document that has fewer on every page is all text: a form, a label, a stamp. */
+/** Documents with fewer characters per page are forms, labels or stamps, whose every text counts. */
 const FEW_CHARACTERS = 200;
 
-/** A single URL or mail address is not code, though it is set like code. */
+/** A lone URL or mail address is not code, even in a monospaced font. */
 const ADDRESS = /^(?:https?:\/\/\S+|[^\s@]+@[^\s@]+\.\p{L}{2,})$/u;
 
-/** In sizes. */
+/** In em. */
 const FORMULA_HEIGHT = 5;
-/** Share of characters. */
+/** Share of the characters. */
 const FORMULA_SHARE = 0.4;
 const MAX_FORMULA_LINES = 4;
 
-/** Above this many parts of a page, rules decide alone: each part is compared with the others. */
+/** Pages with more parts use only the rules, as the model compares each part with the others. */
 const MAX_PARTS = 400;
 
-/** Decides what each part of a document is. */
 export function typeParts(pages: readonly PageParts[], facts: DocumentFacts): TypedPage[] {
   const contexts = contextsOf(pages, facts);
   const typedPages = pages.map((page) => page.parts.map((part) => typed(part, contexts.get(part))));
@@ -60,7 +58,10 @@ function isSparse(parts: readonly TypedPart[]): boolean {
   return isTextOnly && characters.reduce((sum, count) => sum + count, 0) < FEW_CHARACTERS;
 }
 
-/** Where there is hardly any text, what is at the edges is text too; where there is none, so are figures' words. */
+/**
+ * On pages with hardly any text, text at the edges counts as text; on pages with none, so do the words of
+ * figures.
+ */
 function withAllText(parts: readonly TypedPart[]): readonly TypedPart[] {
   const isEmpty = !parts.some(isShown);
   const isNumberAlone = ({ type, isFurniture }: TypedPart) =>
@@ -74,7 +75,6 @@ function withAllText(parts: readonly TypedPart[]): readonly TypedPart[] {
   );
 }
 
-/** What is known around each paragraph. */
 export function contextsOf(
   pages: readonly PageParts[],
   { usual, outline }: DocumentFacts,
@@ -110,13 +110,13 @@ function typed(part: Part, context: PartContext | undefined): TypedPart {
   return { part, ...(typeByTag(part) ?? typeByText(part, context)) };
 }
 
-/** A picture about as high as a line or two of text, and wide. */
+/** True for a wide picture about one or two text lines high. */
 function isFormulaPicture(part: Part, context: PartContext | undefined): boolean {
   const [width, height] = [part.x1 - part.x0, part.y1 - part.y0];
   return height < FORMULA_HEIGHT * (context?.usual.size ?? 0) && width > 1.5 * height;
 }
 
-/** Mostly signs and fonts of formulas, and not part of a text. */
+/** True if most characters are formula signs or fonts and it is not part of running text. */
 function isFormula({ lines }: Paragraph): boolean {
   const math = lines.reduce((sum, line) => sum + line.mathShare * line.text.length, 0);
   const length = lines.reduce((sum, { text }) => sum + text.length, 0);
@@ -138,7 +138,7 @@ function typeByTag({ lines }: Paragraph): Decision | undefined {
 function typeByText(part: Paragraph, context: PartContext): Decision {
   const { lines, marker } = part;
   if (part.isContentsEntry) return plain("text", "list_item");
-  // What the rules find on several pages repeats there; a number alone at the edge of a page is its number.
+  // Furniture found by rules on several pages repeats there; a lone number at the edge is the page number.
   const { furniture } = context;
   if (furniture && (context.pages > 1 || furniture.type === "page_number"))
     return { ...plain(furniture.type), isFurniture: furniture.isCertain };
@@ -162,12 +162,12 @@ function typeByText(part: Paragraph, context: PartContext): Decision {
   return plain("text", isItem ? "list_item" : undefined, probability);
 }
 
-/** Names of axes and stamps at the side of a page are large, and head nothing. */
+/** Axis labels and stamps at the side of a page are large, but are not headings. */
 function standsOnItsSide({ lines, text, ...rect }: Paragraph): boolean {
   return lines.length === 1 && text.length > 2 && heightOf(rect) > 1.5 * widthOf(rect);
 }
 
-/** To hide text is worse than to show a running head: short texts at the edge of the page only. */
+/** Hiding text is worse than showing a running head, so only short texts at the edge qualify. */
 function isAtEdge(
   { y0, y1, lines }: Paragraph,
   probability = 1,
@@ -179,7 +179,7 @@ function isAtEdge(
 
 interface Guess {
   readonly type: LearnedType;
-  /** Undefined where rules decided. */
+  /** Undefined if rules decided. */
   readonly probability: number | undefined;
 }
 
@@ -202,8 +202,8 @@ function plainTitle(text: string): string {
 }
 
 /**
- * The paragraphs whose letter or Roman numeral is a label: it belongs to a series of at least two that count on. A single
- * one may be an initial ("J. Doe") or the number of a heading.
+ * Paragraphs whose letter or Roman numeral is a label, because it belongs to a consecutive series of at least
+ * two. A single one may be an initial ("J. Doe") or the number of a heading.
  */
 function paragraphsInSeries(pages: readonly PageParts[]): ReadonlySet<Paragraph> {
   const inSeries = new Set<Paragraph>();
@@ -218,14 +218,14 @@ function paragraphsInSeries(pages: readonly PageParts[]): ReadonlySet<Paragraph>
   return inSeries;
 }
 
-/** White between the lines of one heading, in sizes. */
+/** In em. Maximum gap between the lines of one heading. */
 const MAX_WHITE = 2.5;
-/** Lines of one heading that are set like a paragraph are nearer. */
+/** In em. Heading lines set like a paragraph are closer than this. */
 const NO_WHITE = 0.7;
 const MAX_LINES = 4;
 const NUMBER = /^(?:\d+(?:\.\d+)*\.?|[A-Z]\.|[IVX]+\.)\s/;
 
-/** Headings of several lines that stand far apart: one heading when they look alike and the first one is not complete. */
+/** Joins heading lines that stand far apart if they look alike and the first one is incomplete. */
 function joinHeadings(parts: readonly TypedPart[]): TypedPart[] {
   const joined: TypedPart[] = [];
   for (const part of parts) {
@@ -257,7 +257,7 @@ function isUnfinished(before: string, after: string): boolean {
   return (/[\p{L}\p{N},&–-]$/u.test(before) && /^\p{Ll}/u.test(after)) || /\s[&–]$/u.test(before);
 }
 
-/** Right below a heading with a number, one without is the rest of it. */
+/** An unnumbered heading right below a numbered one continues it. */
 function isOneNumber({ text: before }: Paragraph, { text: after }: Paragraph): boolean {
   return NUMBER.test(before) && !NUMBER.test(after) && !/[.!?]$/.test(before);
 }

@@ -1,25 +1,25 @@
 import { middleY, overlapX, overlapY, type Rect, unionOf, widthOf } from "./numbers/geometry.ts";
 
 const MAX_DEPTH = 12;
-/** Narrower white between columns, in sizes, is chance. */
+/** In em. Narrower white space between columns is coincidence. */
 const COLUMN_GAP = 0.5;
-/** Strips may overlap by this much, in sizes. */
+/** In em. Strips may overlap by this much. */
 const STRIP_OVERLAP = 0.15;
-/** Strips further apart than this, in points, are not read column by column together. */
+/** In points. Strips further apart are not read column by column together. */
 const MAX_STRIP_DISTANCE = 40;
-/** Above this many, what cannot be cut is read from top to bottom. */
+/** Larger groups that no cut divides are read from top to bottom. */
 const MAX_TANGLED = 200;
 
-/** Something on a page; `isFlowing`: text of several lines, as columns are. */
+/** `isFlowing` marks text of several lines, as in columns. */
 interface Placed extends Rect {
   readonly isFlowing: boolean;
 }
 
 /**
- * What is on a page, in the order it is read: cut into columns where white goes from top to bottom, else into strips,
- * and strips that share a column gap are read column by column together.
+ * Sorts items into reading order. It cuts the page into columns where white space runs from top to bottom,
+ * else into strips. Strips that share a column gap are read column by column together.
  *
- * @param size - of the characters, in points
+ * @param size - font size, in points
  */
 export function readingOrder<T extends Placed>(items: readonly T[], size: number, depth = 0): T[] {
   if (items.length < 2 || depth > MAX_DEPTH) return [...items].sort(fromTop);
@@ -75,7 +75,7 @@ interface Gap {
 interface Group<T> {
   readonly items: T[];
   gaps: readonly Gap[];
-  /** One column of text, which may be the first of several that begin at different heights. */
+  /** True for one text column, possibly the first of several that begin at different heights. */
   readonly isColumn: boolean;
 }
 
@@ -135,7 +135,7 @@ function isNear(above: readonly Rect[], below: readonly Rect[]): boolean {
   return unionOf(below).y0 - unionOf(above).y1 < MAX_STRIP_DISTANCE;
 }
 
-/** What no cut parts: each item once those are read that come before it. */
+/** Orders items that no cut divides: each item follows all items that must be read before it. */
 function untangle<T extends Rect>(items: readonly T[]): T[] {
   const rest = [...items].sort(fromTop);
   if (rest.length > MAX_TANGLED) return rest;

@@ -2,7 +2,7 @@ import type { DraftLine, PageDraft } from "./page-draft.ts";
 import { Tally } from "./numbers/statistics.ts";
 import { isHeavier } from "./page/words.ts";
 
-/** How most of a document's text looks. */
+/** The look of most of a document's text. */
 export interface UsualLook {
   /** In points. */
   readonly size: number;
@@ -11,7 +11,7 @@ export interface UsualLook {
   readonly isMonospaced: boolean;
 }
 
-/** A line whose boldness is known against the rest of the document. */
+/** A line whose boldness is decided relative to the document. */
 export interface TextLine extends DraftLine {
   readonly isBold: boolean;
 }
@@ -38,7 +38,7 @@ function linesOf(draft: PageDraft): readonly DraftLine[] {
   return draft.areas.flatMap((area) => (area.kind === "text" ? area.lines : []));
 }
 
-/** Knows which runs are bold; with that, a line is bold when most of it is. */
+/** Decides which runs are bold. A line is bold if most of it is. */
 export function settleLine(line: DraftLine, usual: UsualLook): TextLine {
   const runs = line.runs.map((run) =>
     !run.isBold && isHeavier(run.weight, usual.weight) ? { ...run, isBold: true } : run,

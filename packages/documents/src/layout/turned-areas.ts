@@ -2,11 +2,11 @@ import { overlapX, overlapY, type Rect, unionOf } from "./numbers/geometry.ts";
 import type { PdfPage, Word } from "./page/page.ts";
 import type { DraftLine, DraftText, Run } from "./page-draft.ts";
 
-/** Words further apart than this, in sizes, belong to different texts. */
+/** In em. Words further apart belong to different texts. */
 const MAX_DISTANCE = 1.5;
 const LEAST_SIZE = 1.5;
 
-/** Words that are at another angle than the page's text: each text is an area of its own, as the file orders them. */
+/** Groups words at another angle than the page's text; each text is an area, in file order. */
 export function turnedAreas(words: readonly Word[], page: PdfPage): DraftText[] {
   const texts: Word[][] = [];
   for (const word of words.filter((one) => isOnPage(one, page))) {

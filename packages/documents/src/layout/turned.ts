@@ -1,20 +1,20 @@
 import { boxOf, type Rect, rectOf } from "./numbers/geometry.ts";
 import type { Box, PdfPage, Ruling, Word } from "./page/page.ts";
 
-/** Quarter turns that were made so that a page's text is upright. */
+/** The quarter turn that makes the page's text upright. */
 export type Turn = "none" | "clockwise" | "counter-clockwise";
 
 interface UprightPage {
   readonly page: PdfPage;
   readonly turn: Turn;
-  /** Words that are at another angle than the page's text. */
+  /** Words at another angle than the page's text. */
   readonly turned: readonly Word[];
 }
 
-/** Share of a page's words that have to be turned for the page to be turned. */
+/** Minimum share of rotated words for the page to be turned. */
 const LEAST_SHARE = 0.6;
 
-/** Turns a page whose text is on its side; apart are words at another angle than most. */
+/** Turns a page whose text runs sideways, and separates words at other angles. */
 export function turnUpright(page: PdfPage): UprightPage {
   const byWay = wordsByWay(page.words);
   const onSide = byWay.rising.length + byWay.falling.length;
@@ -75,11 +75,11 @@ function turnRect(rect: Rect, turn: Turn, page: { readonly width: number; readon
 
 function turnWord(word: Word, turn: Turn, page: PdfPage): Word {
   const rect = turnRect(word, turn, page);
-  // The baseline of a turned word is not known; characters reach a fifth of their size below it.
+  // A turned word has no known baseline; descenders reach a fifth of the size below it.
   return { ...word, ...rect, base: rect.y1 - 0.2 * word.look.size, look: { ...word.look, angle: 0 } };
 }
 
-/** Where something of an upright page is on the page as it was. `page` has the size of the upright page. */
+/** Maps a rectangle of the upright page back to the original. `page` has the size of the upright page. */
 export function turnBack(
   rect: Rect,
   turn: Turn,

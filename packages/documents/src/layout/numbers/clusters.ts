@@ -1,9 +1,9 @@
 import { type Rect, unionOf } from "./geometry.ts";
 
-/** Side of the squares that a page is divided into, in points: what is closer together is one cluster. */
+/** In points. Grid size: rectangles in the same or adjacent squares form one cluster. */
 const SQUARE = 8;
 
-/** Rectangles that touch or nearly touch, as one each. */
+/** The bounding boxes of groups of rectangles that touch or nearly touch. */
 export function clustersOf(rects: readonly Rect[], page: { readonly width: number }): Rect[] {
   const columns = Math.ceil(page.width / SQUARE) + 1;
   const owners = new Map<number, number>();
@@ -28,7 +28,7 @@ export function clustersOf(rects: readonly Rect[], page: { readonly width: numbe
   return [...clusters.values()];
 }
 
-/** The squares that a rectangle covers, and those around. */
+/** Includes the adjacent squares. */
 function squaresOf(rect: Rect, columns: number): number[] {
   const at = (value: number) => Math.floor(value / SQUARE);
   const squares: number[] = [];

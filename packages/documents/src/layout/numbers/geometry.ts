@@ -28,24 +28,24 @@ export function middleY(rect: Rect): number {
   return (rect.y0 + rect.y1) / 2;
 }
 
-/** Below zero: the gap between them. */
+/** Negative values are the width of the gap. */
 export function overlapX(a: Rect, b: Rect): number {
   return Math.min(a.x1, b.x1) - Math.max(a.x0, b.x0);
 }
 
-/** Below zero: the gap between them. */
+/** Negative values are the height of the gap. */
 export function overlapY(a: Rect, b: Rect): number {
   return Math.min(a.y1, b.y1) - Math.max(a.y0, b.y0);
 }
 
-/** Whether the middle of `inner` lies in `outer`. */
+/** True if the centre of `inner` lies in `outer`. */
 export function holdsMiddle(outer: Rect, inner: Rect): boolean {
   const x = middleX(inner);
   const y = middleY(inner);
   return x > outer.x0 && x < outer.x1 && y > outer.y0 && y < outer.y1;
 }
 
-/** The smallest rectangle around all; of none, one that is inside out. */
+/** The bounding box; with no rectangles, an inverted one (infinite limits). */
 export function unionOf(rects: Iterable<Rect>): Rect {
   let x0 = Infinity;
   let y0 = Infinity;

@@ -1,7 +1,7 @@
 import { lazy } from "@pergamon-dev/kit/lazy";
 import data from "./part-model-data.json" with { type: "json" };
 
-/** What the trained trees tell apart, in their order. */
+/** Classes of the trained trees. The order is part of the model. */
 export const learnedTypes = [
   "text",
   "section_header",
@@ -18,11 +18,14 @@ interface LearnedGuess {
   readonly probability: number;
 }
 
-/** All trees, one after the other, in preorder. */
+/** All trees concatenated, each in preorder. */
 interface Forest {
-  /** Of each tree its type, and where its first node is. */
+  /** For each tree, its class and the index of its first node. */
   readonly trees: readonly { readonly type: number; readonly root: number }[];
-  /** Of each node its feature (-1: a leaf), its cut or value, and the place of its right child. */
+  /**
+   * For each node, its feature (-1 for a leaf), its threshold or leaf value, and the index of its right
+   * child.
+   */
   readonly features: Int32Array;
   readonly values: Float64Array;
   readonly rights: Int32Array;
@@ -30,7 +33,7 @@ interface Forest {
 
 const NUMBERS_OF_A_NODE = 3;
 
-/** The trees that the service ships with; lab/training/documents.py makes them. */
+/** lab/training/documents.py generates these trees. */
 const shippedForest = lazy((): Forest => {
   const features: number[] = [];
   const values: number[] = [];
@@ -52,7 +55,6 @@ const shippedForest = lazy((): Forest => {
   };
 });
 
-/** The likeliest type of what these numbers describe. */
 export function guessType(features: readonly number[]): LearnedGuess {
   const row = Float64Array.from(features);
   const forest = shippedForest();

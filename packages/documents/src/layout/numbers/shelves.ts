@@ -1,19 +1,22 @@
-/** In points: about a line of text. */
+/** In points. About one line of text. */
 const HEIGHT = 12;
-/** What reaches over more shelves is kept apart, and found at every height. */
+/** Items that span more shelves are kept apart and returned for every height. */
 const MAX_SHELVES = 100;
 
-/** Things by the heights they reach over: finds those at one height without a look at all others. */
+/** Index of items by vertical extent. It finds the items at a height without a scan of all. */
 export class Shelves<T> {
   readonly #shelves = new Map<number, T[]>();
   readonly #tall: T[] = [];
 
-  /** @param extent - from and to which height a thing reaches, in points */
+  /** @param extent - top and bottom of an item, in points */
   constructor(things: Iterable<T>, extent: (thing: T) => readonly [from: number, to: number]) {
     for (const thing of things) this.#add(thing, extent(thing));
   }
 
-  /** All that may reach over this height, and little else, in the order they were given but for very tall ones. */
+  /**
+   * Items that may cover this height, with few extra. Very tall items come first, the others in insertion
+   * order.
+   */
   at(height: number): readonly T[] {
     const shelf = this.#shelves.get(Math.floor(height / HEIGHT)) ?? [];
     return this.#tall.length > 0 ? [...this.#tall, ...shelf] : shelf;

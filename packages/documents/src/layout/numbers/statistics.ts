@@ -1,10 +1,10 @@
-/** The upper of the two middle values when there are two; 0 of none. */
+/** For an even count, the upper of the two middle values; 0 for no values. */
 export function median(values: Iterable<number>): number {
   const sorted = Float64Array.from(values).sort();
   return sorted[sorted.length >> 1] ?? 0;
 }
 
-/** Counts what weighs how much. */
+/** Sums weights per key. */
 export class Tally<Key> {
   readonly #weights = new Map<Key, number>();
 
@@ -16,7 +16,7 @@ export class Tally<Key> {
     return this.#weights.get(key) ?? 0;
   }
 
-  /** The heaviest key; of several the first. */
+  /** The heaviest key; on a tie, the first. */
   top(): Key | undefined {
     let best: Key | undefined;
     let most = -Infinity;
@@ -33,7 +33,7 @@ export class Tally<Key> {
   }
 }
 
-/** Means of values that lie no further apart than `tolerance`, ascending. */
+/** Ascending means of groups of values; neighbours in a group differ by at most `tolerance`. */
 export function cluster(values: readonly number[], tolerance: number): number[] {
   const groups: { sum: number; count: number; last: number }[] = [];
   for (const value of [...values].sort((a, b) => a - b)) {
@@ -49,7 +49,7 @@ export function cluster(values: readonly number[], tolerance: number): number[] 
   return groups.map(({ sum, count }) => sum / count);
 }
 
-/** The place of the nearest of ascending values; 0 when there are none. */
+/** Index of the nearest value; `values` must be ascending. 0 if there are none. */
 export function nearest(values: readonly number[], value: number): number {
   let best = 0;
   let distance = Infinity;

@@ -1,12 +1,12 @@
 import type { Row } from "./rows.ts";
 import type { PageWord } from "./words.ts";
 
-/** Fewer rows with the same gap are chance. */
+/** Fewer rows with the same gap are coincidence. */
 const LEAST_ROWS = 4;
-/** Rows further apart, in sizes, do not share a gap. */
+/** In em. Rows further apart do not share a gap. */
 const MAX_DISTANCE = 4;
 
-/** White between columns: words on both sides of `x` from `y0` to `y1` belong to different lines. */
+/** White space between columns. Words on both sides of `x` from `y0` to `y1` belong to different lines. */
 export interface Gutter {
   readonly x: number;
   readonly y0: number;
@@ -18,14 +18,14 @@ interface Gap {
   readonly x1: number;
 }
 
-/** A gap that continues from row to row. */
+/** A gap that the next row may continue. */
 interface OpenGap extends Gap {
   readonly y0: number;
   readonly y1: number;
   readonly rows: number;
 }
 
-/** Gaps between words that continue over several rows: column gaps, however narrow. */
+/** Gaps between words that repeat over several rows. They separate columns, however narrow they are. */
 export function gutters(rows: readonly Row[]): Gutter[] {
   const found: OpenGap[] = [];
   let open: OpenGap[] = [];
@@ -54,7 +54,10 @@ function gapsOf({ words }: Row): Gap[] {
   return gaps;
 }
 
-/** The gap with this row added; undefined where it ends. A row that has nothing at its place leaves it open. */
+/**
+ * Extends the gap by this row; undefined where the gap ends. A row with no words around the gap leaves it
+ * open.
+ */
 function continueGap(gap: OpenGap, row: Row, gaps: readonly Gap[], taken: Set<Gap>): OpenGap | undefined {
   if (row.base - gap.y1 > MAX_DISTANCE * row.size) return undefined;
   const same = gaps.find(({ x0, x1 }) => Math.min(x1, gap.x1) - Math.max(x0, gap.x0) > 0.5 * row.size);

@@ -1,13 +1,12 @@
 import { isRightToLeft, isUnspaced } from "../text/characters.ts";
 import type { PageWord } from "./words.ts";
 
-/** A word and whether a space is written before it. */
 interface WordInText {
   readonly word: PageWord;
   readonly hasSpace: boolean;
 }
 
-/** The words of a line in the order they are read. */
+/** The words in reading order, right to left where most are. */
 export function wordsInText(words: readonly PageWord[]): WordInText[] {
   const rightToLeft = isMostlyRightToLeft(words);
   const read = rightToLeft ? [...words].reverse() : words;

@@ -3,28 +3,27 @@ import { Tally } from "../numbers/statistics.ts";
 import { textOf } from "./line-text.ts";
 import type { PageWord } from "./words.ts";
 
-/** In sizes. */
+/** In em. */
 const WIDE_SPACE = 0.5;
 
-/** Share of its characters that look as the line does. */
+/** The line has a look if at least this share of its characters has it. */
 const LEAST_SHARE = 0.8;
 
 /** Words on one baseline without a column gap between them. */
 export interface Line extends Rect {
   readonly words: readonly PageWord[];
   readonly base: number;
-  /** What most of its characters have. */
+  /** The values of most characters. */
   readonly size: number;
   readonly isBold: boolean;
   readonly isItalic: boolean;
   readonly isMonospaced: boolean;
-  /** Worked out when it is asked for, as the segments are: few lines are, and those many times. */
+  /** Computed lazily, as are the segments: few lines need them, but those often. */
   readonly text: string;
-  /** Its words, parted where the white between them is wider than a space. */
+  /** The words, split at gaps wider than a space. */
   readonly segments: readonly Segment[];
 }
 
-/** Words of a line that stand close together, and how far they reach. */
 interface Segment {
   readonly words: readonly PageWord[];
   readonly x0: number;

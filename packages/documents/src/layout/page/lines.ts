@@ -6,10 +6,10 @@ import { widthOf } from "../numbers/geometry.ts";
 import { Shelves } from "../numbers/shelves.ts";
 import { median, Tally } from "../numbers/statistics.ts";
 
-/** Gaps in sizes of the characters: wider ones part a row everywhere, smaller ones where a column gap is. */
+/** In em. Wider gaps split a row anywhere; gaps down to the smaller one split only at a column gap. */
 const WIDE_GAP = 1.9;
 const LEAST_GAP = 0.4;
-/** A bullet or number keeps its text, however far away. */
+/** In em. A bullet or number stays with its text up to this gap. */
 const MARKER_GAP = 4.5;
 
 const MARKER = /^(?:[^\p{L}\p{N}([]|\(?(?:\d{1,2}|[a-z])[.)])$/u;
@@ -17,7 +17,7 @@ const SECTION = /^[1-9]\d?(?:\.[1-9]\d?){0,3}\.?$/;
 const FIGURE = /^[-–−+$€£(]*\d[\d.,]*[%)*]*$|^[-–—]$/;
 const LEADER = /^\.{3,}$/;
 
-/** The lines of a page, from top to bottom. Columns next to each other have lines of their own. */
+/** The lines of a page, from top to bottom. Neighbouring columns get separate lines. */
 export function linesOf(words: readonly PageWord[]): Line[] {
   const rows = rowsOf(words);
   const columnGaps = [...gutters(rows), ...columnStarts(words)].sort((a, b) => a.y0 - b.y0);
@@ -40,13 +40,13 @@ function cutRow(row: Row, columnGaps: readonly Gutter[]): Line[] {
   return lines;
 }
 
-/** Rows of a table that have nearly only figures: each is a piece of its own. */
+/** In table rows that are mostly numbers, each number is a piece of its own. */
 function isRowOfFigures(words: readonly PageWord[]): boolean {
   const figures = words.filter(({ text }) => FIGURE.test(text)).length;
   return figures >= 4 && figures > words.length * 0.5;
 }
 
-/** Bullets and numbers of items, and bold numbers before bold text, as headings have them. */
+/** True for bullets and item numbers, and for bold section numbers before bold text. */
 function isMarker(marker: PageWord, word: PageWord): boolean {
   const isBold = marker.isBold && word.isBold && marker.size === word.size;
   return MARKER.test(marker.text) || (isBold && SECTION.test(marker.text) && /^\p{Lu}/u.test(word.text));
@@ -70,12 +70,12 @@ function isCut(
   return columnGaps.some(({ x }) => x > before.x1 - 0.5 && x < word.x0 + 0.5);
 }
 
-/** Above this many lines they stay as they are. */
+/** Pages with more lines skip the joining. */
 const MAX_LINES = 3000;
-/** How far below a line, in its sizes, the baselines of its indices may be. */
+/** In em of the line. Subscript baselines lie at most this far below it. */
 const REACH_BELOW = 0.35;
 
-/** Footnote marks and exponents: small pieces next to or between the words of a line become part of it. */
+/** Joins footnote marks and exponents to the line next to or around them. */
 function joinScripts(lines: readonly Line[]): Line[] {
   const sorted = [...lines].sort(byPlace);
   if (sorted.length > MAX_LINES) return sorted;
@@ -99,7 +99,7 @@ function isSmall(line: Line): boolean {
   return line.words.length <= 2 && widthOf(line) <= 6 * line.size;
 }
 
-/** The nearest line of larger characters whose height the small one's baseline is within. */
+/** The nearest line with larger characters that vertically contains the small line's baseline. */
 function hostOf(small: Line, lines: readonly Line[], joined: ReadonlySet<Line>): Line | undefined {
   let host: Line | undefined;
   let nearest = Infinity;
@@ -124,17 +124,19 @@ function withScripts(line: Line, scripts: readonly Line[] | undefined): Line {
   return lineOf([...line.words, ...small].sort((a, b) => a.x0 - b.x0));
 }
 
-/** Places are counted in steps of this many points. */
+/** In points. x positions are rounded to this step. */
 const STEP = 1.5;
-/** Words that have to begin at one place, and rows that have to end before it. */
+/** Minimum words that begin at the place, and minimum rows that end before it. */
 const LEAST_WORDS = 6;
 const LEAST_ROWS = 4;
-/** Columns are parted, not markers from their text. */
+/** Prevents a list marker from being split from its text. */
 const LEAST_CHARACTERS_BEFORE = 5;
-/** Places looked at, the most frequent first. */
+/** Only the most frequent places are tried. */
 const MAX_PLACES = 60;
 
-/** Column gaps seen from the other side: many words that begin at the same place with white before them. */
+/**
+ * Finds column gaps from their right side: many words that begin at the same x with white space before them.
+ */
 function columnStarts(words: readonly PageWord[]): Gutter[] {
   if (words.length < 2 * LEAST_WORDS) return [];
   const size = median(words.map((word) => word.size));
@@ -142,7 +144,7 @@ function columnStarts(words: readonly PageWord[]): Gutter[] {
   return placesOf(words).flatMap((x) => runsAt(x, fromTop, size));
 }
 
-/** Words from top to bottom, as columns of numbers: all are looked at for each place. */
+/** Words from top to bottom as number arrays, since every place scans all of them. */
 interface WordPlaces {
   readonly x0: Float64Array;
   readonly x1: Float64Array;
@@ -165,7 +167,7 @@ function placesFromTop(words: readonly PageWord[]): WordPlaces {
   return { x0, x1, base, characters };
 }
 
-/** Where the most words begin. */
+/** x positions at which most words begin, most frequent first. */
 function placesOf(words: readonly PageWord[]): number[] {
   const starts = new Tally<number>();
   for (const word of words) starts.add(Math.round(word.x0 / STEP));
@@ -178,7 +180,7 @@ function placesOf(words: readonly PageWord[]): number[] {
     .map(([place]) => place * STEP);
 }
 
-/** Stretches of the page in which no word crosses the white before `x`. */
+/** Vertical stretches in which no word crosses the white space before `x`. */
 function runsAt(x: number, words: WordPlaces, size: number): Gutter[] {
   const { x0, x1, base } = words;
   const [from, to] = [x - 0.62 * size, x - 0.6];
@@ -194,7 +196,7 @@ function runsAt(x: number, words: WordPlaces, size: number): Gutter[] {
   return found;
 }
 
-/** Words from `first` to before `end`, with white from `from` to `x`. */
+/** Words from index `first` to `end` (exclusive), with white space from x `from` to `x`. */
 interface Run {
   readonly first: number;
   readonly end: number;

@@ -1,16 +1,15 @@
 import type { PageWord } from "./words.ts";
 
-/** Rows that a word is compared with; more stand further up. */
+/** A word is compared only with this many recent rows, as older rows lie further up. */
 const LOOK_BACK = 12;
 
-/** Words on one baseline, over the whole width of the page, from left to right. */
+/** Words on one baseline across the whole page width, from left to right. */
 export interface Row {
   readonly base: number;
   readonly size: number;
   readonly words: readonly PageWord[];
 }
 
-/** The rows of a page, from top to bottom. */
 export function rowsOf(words: readonly PageWord[]): Row[] {
   const rows: OpenRow[] = [];
   for (const word of [...words].sort((a, b) => a.base - b.base || a.x0 - b.x0)) {
@@ -26,7 +25,7 @@ interface OpenRow extends Row {
   readonly words: PageWord[];
 }
 
-/** The last of the recent rows that has the word's baseline. */
+/** The last recent row with the word's baseline. */
 function rowOf({ base, size }: PageWord, rows: readonly OpenRow[]): OpenRow | undefined {
   const first = Math.max(0, rows.length - LOOK_BACK);
   for (let at = rows.length - 1; at >= first; at--) {

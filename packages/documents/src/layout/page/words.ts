@@ -2,29 +2,29 @@ import type { Rect } from "../numbers/geometry.ts";
 import type { Look, PdfPage, Word } from "./page.ts";
 import { Tally } from "../numbers/statistics.ts";
 
-/** Smaller characters cannot be read; drawings use them. */
+/** In points. Smaller characters are not legible; drawings use them. */
 const LEAST_SIZE = 1.5;
-/** The share of the size that characters reach above and below the baseline. */
+/** Ascent and descent as shares of the font size. */
 const ASCENT = 0.78;
 const DESCENT = 0.22;
-/** Of squares below each other: pages are not that high. */
+/** Rows of the lookup grid. No page is this high. */
 const MAX_ROWS = 2 ** 26;
 
-/** A word whose height follows from its size, so that words of one line are equally high. */
+/** Its height is computed from the font size, so that all words of a line are equally high. */
 export interface PageWord extends Rect {
   readonly text: string;
   readonly base: number;
   readonly size: number;
   readonly look: Look;
   readonly isBold: boolean;
-  /** Raised or lowered compared with the words of its line. */
+  /** True for superscripts and subscripts. */
   readonly isScript: boolean;
   readonly markedContent: number;
   readonly isGlued: boolean;
   readonly confidence: number | undefined;
 }
 
-/** The words of a page that can be read, each once. A word that is printed twice at one place is bold. */
+/** Legible words, without duplicates. A word printed twice at one place is bold. */
 export function readableWords(page: PdfPage): PageWord[] {
   const usualWeight = usualWeightOf(page.words);
   const hasVisible = page.words.some((word) => !word.look.isHidden);
@@ -44,14 +44,14 @@ export function readableWords(page: PdfPage): PageWord[] {
   return words;
 }
 
-/** Weights are guessed from stems: they tell something only against what the page mostly has. */
+/** pdfium guesses weights from stem widths, so only the difference from the page's usual weight counts. */
 function usualWeightOf(words: readonly Word[]): number {
   const weights = new Tally<number>();
   for (const { look, text } of words) weights.add(look.weight, text.length);
   return weights.top() ?? 400;
 }
 
-/** Whether characters of this weight are bold where those of `usual` weight are not. */
+/** True if the weight is bold relative to the `usual` weight. */
 export function isHeavier(weight: number, usual: number): boolean {
   return weight >= usual + 150 && weight >= 500;
 }
@@ -61,16 +61,16 @@ function isUnreadable(word: Word, page: PdfPage): boolean {
   return isOutside || word.look.size < LEAST_SIZE;
 }
 
-/** Hidden words on a page that shows others and no picture: a second layer of the same text. */
+/** Hidden words on a page with visible words and no picture are a duplicate text layer. */
 function isTwinLayer(word: Word, page: PdfPage, hasVisible: boolean): boolean {
   return hasVisible && word.look.isHidden && page.images.length === 0;
 }
 
-/** Words by their places, in squares of two points. */
+/** Words by position, in squares of two points. */
 class PlacedWords {
   readonly #byPlace = new Map<number, number[]>();
 
-  /** Where in `words` one with the same text is at the place of this one or next to it; -1: nowhere. */
+  /** Index in `words` of a word with the same text at or next to this place; -1 if there is none. */
   twinOf(word: Word, words: readonly PageWord[]): number {
     for (const shift of [0, -1, 1])
       for (const at of this.#byPlace.get(placeOf(word, shift)) ?? [])

@@ -4,18 +4,17 @@ import { type Line, lineOf } from "../page/line.ts";
 import type { Table, TableCell } from "./table.ts";
 import type { PageWord } from "../page/words.ts";
 
-/** Lines of one row of a table. */
 export interface AlignedRow {
-  /** Column by column. */
+  /** Indexed by column. */
   readonly cells: readonly (readonly Piece[])[];
-  /** Baselines of its first and its last line. */
+  /** Baselines of the first and last line. */
   readonly top: number;
   readonly base: number;
   readonly size: number;
   readonly isTall: boolean;
 }
 
-/** A line in a cell, and the columns it reaches over. */
+/** A line in a cell, with the columns it spans. */
 export interface Piece {
   readonly line: Line;
   readonly text: string;
@@ -31,12 +30,12 @@ export function alignedRows(bands: readonly Band[], edges: readonly number[]): A
   });
 }
 
-/** Lines, and the columns between these edges that contain them. */
+/** Assigns lines to the columns between these edges. */
 export function piecesOf(lines: readonly Line[], edges: readonly number[]): Piece[] {
   return lines.flatMap((line) => cutAtEdges(line, edges).map((part) => pieceOf(part, edges)));
 }
 
-/** A line goes in two where a wide gap between its words lies over an edge. */
+/** Splits a line where a wide gap between its words lies over an edge. */
 function cutAtEdges(line: Line, edges: readonly number[]): readonly Line[] {
   if (line.segments.length === 1) return [line];
   const joined: PageWord[][] = [];
@@ -60,17 +59,16 @@ function columnAt(edges: readonly number[], x: number): number {
   return column;
 }
 
-/** How many cells of a row have text. */
 export function filledCells({ cells }: AlignedRow): number {
   return cells.filter((cell) => cell.length > 0).length;
 }
 
-/** Rows that only continue with the text of the row above become part of it. */
+/** Merges rows that only continue the text of the row above. */
 export function joinContinued(rows: readonly AlignedRow[]): AlignedRow[] {
   const pitches = rows.slice(1).map((row, at) => row.top - (rows[at]?.base ?? 0));
   const tightest = Math.min(99, ...pitches);
   const ends = columnEnds(rows);
-  // Where all rows are equally far apart, nothing tells the second line of a cell from a row.
+  // If all rows have the same distance, a cell's second line cannot be told from a new row.
   if (!pitches.some((pitch) => pitch > 1.25 * tightest)) return [...rows];
   const joined: AlignedRow[] = [];
   for (const row of rows) {
@@ -83,9 +81,9 @@ export function joinContinued(rows: readonly AlignedRow[]): AlignedRow[] {
 }
 
 interface Columns {
-  /** The closest baselines of rows. */
+  /** Smallest baseline distance between rows. */
   readonly tightest: number;
-  /** How far to the right the text of each column reaches. */
+  /** Right end of the text in each column. */
   readonly ends: readonly number[];
 }
 
@@ -99,7 +97,7 @@ function columnEnds(rows: readonly AlignedRow[]): number[] {
   );
 }
 
-/** Whether the first words of a row would have had room in the row above: then the lines are none of one cell. */
+/** If a row's first words had fitted in the row above, the lines are not one cell. */
 function hadRoom(row: AlignedRow, above: AlignedRow, ends: readonly number[]): boolean {
   return row.cells.some((cell, at) => {
     const [first, before] = [cell[0]?.line.words[0], above.cells[at]?.at(-1)?.line];
@@ -141,7 +139,7 @@ function cellsOf({ cells }: AlignedRow): TableCell[] {
   return row;
 }
 
-/** Over how many columns a piece reaches; at most to the next cell with text. */
+/** Number of columns a piece spans, at most up to the next cell with text. */
 function spanOf(piece: Piece | undefined, cells: AlignedRow["cells"], column: number): number {
   const end = (piece?.to ?? column) + 1;
   const next = cells.findIndex((cell, at) => at > column && cell.length > 0);

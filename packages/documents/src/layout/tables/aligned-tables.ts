@@ -11,27 +11,27 @@ import { tableEvidence } from "./table-evidence.ts";
 import type { Table } from "./table.ts";
 import { wrappedRows } from "./wrapped-rows.ts";
 
-/** A row further below than this, in sizes, belongs to something else. */
+/** In em. A row further below is not part of the table. */
 const MAX_ROW_DISTANCE = 3.2;
-/** Rows of one piece that a table may have between those of several. */
+/** Maximum consecutive one-piece rows inside a table. */
 const MAX_SINGLE_ROWS = 2;
 const MAX_COLUMNS = 30;
-/** Above this many lines of a page no table is looked for. */
+/** Pages with more lines are not searched for tables. */
 const MAX_LINES = 3000;
-/** Bands that one table may have. */
+/** Maximum bands of one table. */
 const MAX_BANDS = 400;
-/** Beginnings that are tried for rows with the same end, and lines looked at for all tries that found nothing. */
+/** Limits on start rows tried per end, and on lines examined by all failed tries. */
 const MAX_TRIES = 60;
 const MAX_TRIED_LINES = 12_000;
-/** Baselines of one cell are at most this far apart, in sizes. */
+/** In em. Maximum baseline distance within a cell. */
 const SAME_CELL = 1.5;
 
-/** A table without rules around its cells, and the lines it has taken. */
+/** A table without rules around its cells. */
 export interface AlignedTable extends FoundTable {
   readonly lines: readonly Line[];
 }
 
-/** Neighbouring rows whose pieces are in the same columns. */
+/** Tables from neighbouring rows whose pieces are in the same columns. */
 export function alignedTables(lines: readonly Line[], rules: readonly HorizontalRule[]): AlignedTable[] {
   if (lines.length > MAX_LINES) return [];
   const bands = bandsOf(lines);
@@ -58,7 +58,6 @@ export function alignedTables(lines: readonly Line[], rules: readonly Horizontal
   return found;
 }
 
-/** Whether a row may be the first one of a table. */
 function mayBegin(row: Band | undefined, captions: ReadonlySet<Band>): boolean {
   return row !== undefined && row.lines.length > 1 && !captions.has(row);
 }
@@ -67,26 +66,25 @@ function countLines(bands: readonly Band[], start: number, end: number): number 
   return bands.slice(start, end).reduce((sum, { lines }) => sum + lines.length, 0);
 }
 
-/** Rows from `start` on. */
 interface Extent {
   readonly bands: readonly Band[];
-  /** Those of them that begin a caption, and so end a table. */
+  /** Rows that begin a caption and so end a table. */
   readonly captions: ReadonlySet<Band>;
   readonly start: number;
 }
 
-/** Rows that may be a table from `start` on; those before `free` belong to another one. */
+/** Candidate rows from `start` on. Rows before `free` belong to another table. */
 interface Run extends Extent {
   readonly free: number;
   readonly rules: readonly HorizontalRule[];
-  /** Where a table ends, exclusive, if its cells have several lines, or one. */
+  /** Exclusive end of the table if its cells have several lines, or one. */
   readonly wrappedEnd: number;
   readonly plainEnd: number;
 }
 
 interface TableInBands {
   readonly table: AlignedTable;
-  /** The first band after it. */
+  /** Exclusive. */
   readonly end: number;
 }
 
@@ -103,7 +101,7 @@ function tableFrom(run: Run): TableInBands | undefined {
   return plain && { table: plain, end: plainEnd };
 }
 
-/** The first row's cells may begin higher in one column than in the others. */
+/** Cells of the first row may begin higher in one column than in others. */
 function startOfWrapped({ bands, captions, start, free }: Run): number {
   const open = bands[start];
   let first = start;
@@ -118,7 +116,7 @@ function startOfWrapped({ bands, captions, start, free }: Run): number {
   return first;
 }
 
-/** Where the rows that may be one table end, exclusive. */
+/** Exclusive end of the rows that may form one table. */
 function endOfRun({ bands, captions, start }: Extent): number {
   let end = start + 1;
   let singles = 0;
@@ -135,7 +133,7 @@ function endOfRun({ bands, captions, start }: Extent): number {
   return end;
 }
 
-/** The same for tables with cells of several lines: such a line may stand alone, in its column. */
+/** As `endOfRun`, for cells of several lines: a line may stand alone in its column. */
 function endOfWrapped({ bands, captions, start }: Extent): number {
   let open = bands[start];
   let end = start + 1;
@@ -146,7 +144,7 @@ function endOfWrapped({ bands, captions, start }: Extent): number {
       open = band;
       end = at + 1;
     } else if (!goesOnInColumn(band, open)) break;
-    // Below the last row with several cells, only lines right below each other belong to the table.
+    // Below the last row with several cells, only directly following lines belong to the table.
     else if (end === at && band.top - before.base <= SAME_CELL * band.size) end = at + 1;
   }
   return end;
@@ -160,7 +158,7 @@ function isFar(before: Band, band: Band): boolean {
   return band.top - before.base > MAX_ROW_DISTANCE * Math.max(before.size, band.size);
 }
 
-/** Whether a line is in a column of a row above, and reaches into none next to it. */
+/** True if the line lies in one column of a row above and does not reach into a neighbouring one. */
 function goesOnInColumn({ lines: [line] }: Band, { lines }: Band): boolean {
   if (!line) return false;
   const at = lines.findIndex((one) => overlapX(one, line) > 0);
@@ -171,7 +169,6 @@ function goesOnInColumn({ lines: [line] }: Band, { lines }: Band): boolean {
   return isAligned && Math.abs(column.size - line.size) < 0.1 * line.size;
 }
 
-/** Rows, and the gaps between their columns. */
 interface Columns {
   readonly bands: readonly Band[];
   readonly edges: readonly number[];

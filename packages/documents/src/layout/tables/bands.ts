@@ -1,20 +1,19 @@
 import type { Line } from "../page/line.ts";
 
-/** A band of more line heights than this is taken line by line. */
+/** In line heights. Taller bands are split into lines. */
 const TALLEST = 7;
 
-/** Lines next to each other in one row of a table. */
 export interface Band {
-  /** Baselines of its first and its last line. */
+  /** Baselines of the first and last line. */
   readonly top: number;
   readonly base: number;
   readonly size: number;
   readonly lines: readonly Line[];
-  /** Its cells have several lines. */
+  /** True if its cells have several lines. */
   readonly isTall: boolean;
 }
 
-/** Lines whose heights overlap are in one band, however many, when at least three are next to each other. */
+/** Groups lines whose heights overlap into one band if at least three are side by side. */
 export function bandsOf(lines: readonly Line[]): Band[] {
   const bands: Band[] = [];
   let open: Line[] = [];
@@ -58,7 +57,7 @@ function byPlace(lines: readonly Line[]): Line[] {
   return [...lines].sort((a, b) => a.x0 - b.x0);
 }
 
-/** Whether at least three lines, or stacks of lines, are next to each other. */
+/** True if at least three lines, or stacks of lines, are side by side. */
 function standApart(lines: readonly Line[]): boolean {
   let stacks = 0;
   let end = -Infinity;

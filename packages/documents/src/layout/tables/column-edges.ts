@@ -1,16 +1,16 @@
 import type { Band } from "./bands.ts";
 import { unionOf, widthOf } from "../numbers/geometry.ts";
 
-/** Share of the rows with several pieces that may cross a column gap. */
+/** Maximum share of multi-piece rows that may cross a column gap. */
 const MAX_CROSSING = 0.1;
-/** Rows at the top that may be heads over several columns: up to a quarter of all. */
+/** Maximum head rows over several columns; also at most a quarter of all rows. */
 const MAX_HEAD_ROWS = 4;
-/** Narrower gaps, in sizes, part words. */
+/** In em. Narrower gaps separate words. */
 const LEAST_GAP = 0.3;
-/** Steps per point in which gaps are looked for. */
+/** Steps per point in the search for gaps. */
 const STEPS = 4;
 
-/** The middles of the gaps between the columns of rows, from left to right. Rows of one piece do not count. */
+/** Centres of the gaps between columns, from left to right. One-piece rows do not count. */
 export function columnEdges(bands: readonly Band[]): number[] {
   const several = bands.filter(({ lines }) => lines.length > 1);
   const rows = several.slice(Math.min(MAX_HEAD_ROWS, Math.floor(several.length / 4)));
@@ -31,7 +31,7 @@ export function columnEdges(bands: readonly Band[]): number[] {
   return edges;
 }
 
-/** For each step from `x0` on: how many pieces lie over it. */
+/** Number of pieces over each step, counted from `x0`. */
 function coverOf(rows: readonly Band[], x0: number, width: number): Int32Array {
   const cover = new Int32Array(Math.ceil(width * STEPS) + 3);
   for (const { lines } of rows)

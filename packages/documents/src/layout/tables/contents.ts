@@ -3,28 +3,28 @@ import { type Line, lineOf } from "../page/line.ts";
 import { rowsOf } from "../page/rows.ts";
 import type { FoundTable } from "./ruled-tables.ts";
 
-/** Fewer entries are not a table of contents. */
+/** A table of contents has at least this many entries. */
 const LEAST_ENTRIES = 5;
-/** Of the entries, those that begin with the number of a section. */
+/** Minimum share of entries that begin with a section number. */
 const NUMBERED_SHARE = 0.5;
-/** Of the rows, those that end with the number of a page; titles of several lines have others. */
+/** Minimum share of rows that end with a page number. Rows of multi-line titles do not. */
 const LEAST_ENDED = 0.5;
 
-/** Numbers of pages end nearly below each other, in sizes. */
+/** In em. Page numbers are right-aligned within this tolerance. */
 const SAME_COLUMN = 2.5;
 
 const PAGE = /^\d{1,4}$/;
 const SECTION = /^(?:\d{1,2}(?:\.\d{1,2})*\.?|[A-Z]\.|[IVX]+\.)$/;
 
-/** The lines of one entry, or of what is between entries. */
+/** The lines of one entry, or the lines between entries. */
 export interface ContentsPart {
   readonly lines: readonly Line[];
   readonly isEntry: boolean;
 }
 
 /**
- * The entries of a table of contents: titles with the numbers of their pages in the last column, which rise. Undefined
- * for all other tables.
+ * Entries of a table of contents: titles with rising page numbers in the last column. Undefined for other
+ * tables.
  */
 export function contentsOf({ words }: FoundTable): readonly ContentsPart[] | undefined {
   const rows = rowsOf(words).map((row) => lineOf(row.words));
@@ -43,13 +43,13 @@ export function contentsOf({ words }: FoundTable): readonly ContentsPart[] | und
   return isContents ? partsOf(rows, isEntry) : undefined;
 }
 
-/** The number that a line ends with, when there is more than that. */
+/** The number at the end of the line, if other text precedes it. */
 function pageOf(line: Line | undefined): string | undefined {
   const last = line && line.words.length > 1 ? line.words.at(-1)?.text : undefined;
   return last !== undefined && PAGE.test(last) ? last : undefined;
 }
 
-/** A line without a page continues in the next one, when that looks like it. */
+/** A line without a page number joins the next one if both look alike. */
 function partsOf(rows: readonly Line[], isEntry: (line: Line) => boolean): readonly ContentsPart[] {
   const parts: { lines: Line[]; isEntry: boolean }[] = [];
   for (const line of rows) {

@@ -14,14 +14,14 @@ import { startsAsCaption } from "../text/captions.ts";
 
 const MAX_LINES = 3000;
 const MAX_COLUMNS = 30;
-/** Cuts of lines no further apart than this, in points, are one. */
+/** In points. Cuts of different lines within this distance are one. */
 const SAME_CUT = 3;
-/** Share of the pieces that an edge may go through. */
+/** Maximum share of pieces that an edge may cross. */
 const MAX_CUT = 0.15;
-/** The weight of a frame among the other signs that distinguish a table from columns of text. */
+/** Weight of a frame in the table evidence, against columns of text. */
 const FRAME_EVIDENCE = 1;
 
-/** Tables between horizontal lines of one length, without lines between their columns. */
+/** Finds tables between horizontal rules of equal length, without rules between columns. */
 export function framedTables(lines: readonly Line[], rules: readonly RuleLine[]): AlignedTable[] {
   if (lines.length > MAX_LINES) return [];
   const taken = new Set<Line>();
@@ -63,7 +63,7 @@ interface Parts {
   readonly body: readonly (readonly Line[])[];
 }
 
-/** The head ends at the first line over the whole width, or at one that begins where the table does. */
+/** The head ends at the first full-width rule, or at one that begins at the table's left edge. */
 function partsOf({ sections, partial, full: [top] }: Frame): Parts {
   const [first = [], ...others] = sections;
   if (others.length > 0) return { head: first, body: others };
@@ -78,7 +78,7 @@ function partialWithin({ partial }: Frame, head: readonly Line[]): RuleLine[] {
   return partial.filter(({ y }) => y > y0 && y < y1);
 }
 
-/** Where lines are drawn column by column, their cuts; else the gaps between the columns. */
+/** Column edges are the cuts of rules drawn column by column, else the gaps between columns. */
 function edgesOf({ full, partial }: Frame, body: readonly Line[]): number[] {
   const cuts = cluster(
     [...full, ...partial].flatMap((rule) => rule.cuts),
@@ -90,7 +90,7 @@ function edgesOf({ full, partial }: Frame, body: readonly Line[]): number[] {
   return bands.some((band) => band.lines.length > 1) ? columnEdges(bands) : [];
 }
 
-/** Without those of columns in which nothing stands, such as white that is drawn as a column. */
+/** Drops the edges of empty columns, such as white space drawn as a column. */
 function usedEdges(edges: readonly number[], body: readonly Line[]): number[] {
   const used = new Set(piecesOf(body, edges).flatMap(({ from, to }) => [from, to]));
   return edges.filter((_edge, at) => used.has(at) && [...used].some((column) => column > at));
@@ -121,26 +121,26 @@ function columnsOf(body: readonly Line[], edges: readonly number[]): Extent[] {
   });
 }
 
-/** Lines that begin and end no further apart than this, in points, are equally long. */
+/** In points. Rules whose ends differ by at most this are equally long. */
 const SAME_END = 4;
-/** Lines that are closer are one line drawn twice. */
+/** In points. Closer rules are one rule drawn twice. */
 const DOUBLE = 4;
 const LEAST_WIDTH = 60;
 const MAX_RULES = 400;
-/** Lines of running text reach over this share of the width, and have so many words. */
+/** Running text fills at least this share of the width, with at least this many words. */
 const FULL_LINE = 0.7;
 const RUNNING_WORDS = 8;
 
-/** What is between two lines of equal length, with lines across between them: as tables are set in print. */
+/** The area between two rules of equal length with further rules between them, as in printed tables. */
 interface Frame {
-  /** What the lines over the whole width part, from top to bottom. */
+  /** Lines between the full-width rules, from top to bottom. */
   readonly sections: readonly (readonly Line[])[];
-  /** Lines that reach over some columns only. */
+  /** Rules over only some of the columns. */
   readonly partial: readonly RuleLine[];
   readonly full: readonly RuleLine[];
 }
 
-/** Frames from the top of the page down; none with another in it. */
+/** From top to bottom; frames do not nest. */
 function framesOf(rules: readonly RuleLine[], lines: readonly Line[]): Frame[] {
   if (rules.length > MAX_RULES) return [];
   return groupsOf(rules.filter((rule) => rule.x1 - rule.x0 >= LEAST_WIDTH)).flatMap((group) =>
@@ -148,7 +148,7 @@ function framesOf(rules: readonly RuleLine[], lines: readonly Line[]): Frame[] {
   );
 }
 
-/** Lines of the same length below each other. */
+/** Groups rules of equal length below each other. */
 function groupsOf(rules: readonly RuleLine[]): RuleLine[][] {
   const groups: RuleLine[][] = [];
   for (const rule of rules) {
@@ -206,7 +206,7 @@ function linesBetween(top: RuleLine, bottom: RuleLine, lines: readonly Line[]): 
   });
 }
 
-/** Text that is between two tables, or between lines that are none of a table. */
+/** True for text between two tables, or between rules that belong to no table. */
 function isRunningText(lines: readonly Line[], rule: RuleLine): boolean {
   if (lines.some(({ words }) => startsAsCaption(textOf(words.slice(0, 4))))) return true;
   const width = rule.x1 - rule.x0;
@@ -215,7 +215,7 @@ function isRunningText(lines: readonly Line[], rule: RuleLine): boolean {
   return lines.some((line) => isRunning(line) && !lines.some((other) => isBeside(other, line)));
 }
 
-/** Whether the cells that a rule is drawn along keep the words of a line apart. */
+/** True if no word of the line crosses a cut of the rule. */
 function keepsCuts({ words }: Line, { cuts }: RuleLine): boolean {
   return cuts.length > 0 && !words.some(({ x0, x1 }) => cuts.some((cut) => x0 < cut - 1 && x1 > cut + 1));
 }

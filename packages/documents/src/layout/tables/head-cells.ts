@@ -4,16 +4,16 @@ import type { Piece } from "./aligned-rows.ts";
 import type { RuleLine } from "./rule-lines.ts";
 import type { TableCell } from "./table.ts";
 
-/** Heights of lines in a head that are one row, in points. */
+/** In points. Head lines within this height are one row. */
 const SAME_ROW = 2;
 const MAX_LEVELS = 5;
 
-/** The head of a table, above the line that parts it from the body. */
+/** The head of a table, above the rule that separates it from the body. */
 interface Head {
   readonly pieces: readonly Piece[];
-  /** Lines below heads of several columns. */
+  /** Rules below heads of several columns. */
   readonly partial: readonly RuleLine[];
-  /** Where each column's text is, from left to right. */
+  /** Horizontal extent of each column's text, from left to right. */
   readonly columns: readonly Extent[];
 }
 
@@ -29,7 +29,7 @@ interface HeadCell {
   readonly pieces: readonly Piece[];
 }
 
-/** Rows of a head: groups of columns above their columns; a column without a group reaches over all rows. */
+/** Builds the head rows: group heads above their columns. A column without a group spans all rows. */
 export function headRows(head: Head): TableCell[][] {
   const borders = bordersOf(head);
   const count = borders.length + 1;
@@ -53,7 +53,7 @@ export function headRows(head: Head): TableCell[][] {
   return rows;
 }
 
-/** Heights that part the rows of a head: its lines, else the foot of what stands over several columns. */
+/** Heights that separate head rows: the drawn rules, else the bottom of cells over several columns. */
 function bordersOf({ pieces, partial }: Head): number[] {
   const drawn = cluster(
     partial.map(({ y }) => y),
@@ -71,7 +71,7 @@ function bordersOf({ pieces, partial }: Head): number[] {
   return feet.slice(0, MAX_LEVELS - 1);
 }
 
-/** Something over several columns, each of which continues below. */
+/** True for a piece over several columns, each of which has a head below it. */
 function isGroup({ from, to, line }: Piece, pieces: readonly Piece[]): boolean {
   if (to === from) return false;
   const below = pieces.filter((other) => other.line.base > line.base + 0.5 * line.size);
@@ -94,7 +94,7 @@ function cellsOn(level: number, borders: readonly number[], head: Head): HeadCel
 
   function mainColumn({ from, to, line }: Piece): number {
     if (level < borders.length) return from;
-    // Of several columns that a text below all groups reaches into, it belongs to the one in which most of it stands.
+    // A text below all groups that reaches into several columns belongs to the one with most of it.
     let best = from;
     for (let column = from; column <= to; column++)
       if (overlap(head.columns[column], line) > overlap(head.columns[best], line)) best = column;
@@ -109,10 +109,10 @@ function overlap(a: Extent | undefined, b: Extent): number {
 interface Room {
   readonly pieces: readonly Piece[];
   readonly column: number;
-  /** Columns that it may reach to, as no neighbour is in them. */
+  /** Columns it may expand into, because no neighbour occupies them. */
   readonly left: number;
   readonly right: number;
-  /** Height of the border below it. */
+  /** y of the border below. */
   readonly below: number;
 }
 
@@ -121,7 +121,7 @@ interface Span {
   readonly to: number;
 }
 
-/** The columns over which a group reaches: those above its line, else those in whose middle it stands. */
+/** A group spans the columns above its rule, else those whose middle it covers. */
 function spanOf(room: Room, head: Head): Span {
   const text = extentOf(room.pieces);
   const line = head.partial.find(
@@ -135,7 +135,7 @@ function spanOf(room: Room, head: Head): Span {
   });
   const [first, last] = [above[0] ?? wide.from, above.at(-1) ?? wide.to];
   const sharesLine = room.left > first || room.right < last;
-  // Where two groups share a line, each begins above its first column.
+  // If two groups share a rule, each begins above its first column.
   const from = sharesLine && room.left > first ? room.column : Math.max(first, room.left);
   return { from: Math.min(from, wide.from), to: Math.max(Math.min(last, room.right), wide.to) };
 }

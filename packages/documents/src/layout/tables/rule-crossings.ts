@@ -1,9 +1,9 @@
 import type { HorizontalRule, Rules, VerticalRule } from "./rulings.ts";
 
-/** How far a line may end before the one it meets, in points. */
+/** In points. A rule may end this far before the one it meets. */
 const REACH = 3;
 
-/** Rules that meet each other, directly or through others. */
+/** Rules connected with each other, directly or through others. */
 export type Crossing = Rules;
 
 export function crossings({ horizontal, vertical }: Rules): Crossing[] {

@@ -6,16 +6,16 @@ import type { PageWord } from "../page/words.ts";
 
 const MAX_ROWS = 200;
 const MAX_COLUMNS = 60;
-/** Lines closer than this, in points, are one line drawn twice. */
+/** In points. Closer rules are one rule drawn twice. */
 const SAME_ROW = 5;
 const SAME_COLUMN = 6;
-/** A table may be open at its sides; then its horizontal rules continue by more than this. */
+/** In points. If a table is open at its sides, its horizontal rules extend by more than this. */
 const OPEN_SIDE = 8;
-/** A rule has to be this close to an edge, and may leave this share of it open at either end. */
+/** A rule covers an edge if it is this close (points) and leaves at most this share open at either end. */
 const NEAR = 3;
 const OPEN_END = 0.3;
 
-/** Where rows and columns begin and end, ascending. */
+/** Row and column borders, ascending. */
 interface Edges {
   readonly xs: readonly number[];
   readonly ys: readonly number[];
@@ -26,7 +26,7 @@ interface PlacedGrid {
   readonly box: Rect;
 }
 
-/** The grid that rules draw, with the words in its cells; undefined where they draw none. */
+/** The grid that rules draw, with the words in its cells; undefined if they draw none. */
 export function gridOfRules(rules: Crossing, words: readonly PageWord[]): PlacedGrid | undefined {
   const edges = edgesOf(rules);
   if (!edges) return undefined;
@@ -66,7 +66,7 @@ function isInside(word: PageWord, box: Rect): boolean {
   return x > box.x0 - 2 && x < box.x1 + 2 && y > box.y0 - 1 && y < box.y1 + 1;
 }
 
-/** The point that decides which cell contains a word. */
+/** The point that decides a word's cell. */
 function pointOf(word: PageWord): [x: number, y: number] {
   return [(word.x0 + word.x1) / 2, word.base - 0.25 * word.size];
 }
@@ -75,14 +75,14 @@ interface Slot extends GridCell {
   readonly words: PageWord[];
 }
 
-/** The places of a grid; those that no rule parts are one cell. */
+/** Merges grid positions that no rule separates into one cell. */
 class Slots {
   readonly cells: Slot[] = [];
   readonly #edges: Edges;
   readonly #rules: Crossing;
   readonly #rows: number;
   readonly #columns: number;
-  /** Row by row, the cell that each place belongs to. */
+  /** The cell that owns each position, row by row. */
   readonly #owners: (Slot | undefined)[];
 
   constructor(edges: Edges, rules: Crossing) {
@@ -106,7 +106,7 @@ class Slots {
     return this.#owners[row * this.#columns + column];
   }
 
-  /** Makes the cell that begins here: first as wide as it can be, then as high. */
+  /** Opens a cell at this position: first as wide as possible, then as high as possible. */
   #open(row: number, column: number): void {
     let [lastColumn, lastRow] = [column, row];
     while (this.#goesRight(row, lastColumn)) lastColumn++;
@@ -150,7 +150,7 @@ class Slots {
   }
 }
 
-/** Between which two edges a value lies; at the ends also beyond them. */
+/** Index of the interval that holds the value. The end intervals extend beyond the edges. */
 function placeIn(edges: readonly number[], value: number): number {
   const next = edges.findIndex((edge, at) => at > 0 && value < edge);
   return next < 0 ? edges.length - 2 : next - 1;

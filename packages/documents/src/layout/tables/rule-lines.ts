@@ -1,12 +1,12 @@
 import type { HorizontalRule } from "./rulings.ts";
 
-/** Pieces of one line, in points: how far apart they may be in height, and at their ends. */
+/** In points. Pieces of one rule differ by at most this in height, and in the gap between their ends. */
 const SAME_HEIGHT = 1.6;
 const SAME_END = 2.5;
 
-/** A horizontal line, however many pieces it is drawn in. */
+/** A horizontal rule, joined from the pieces it is drawn in. */
 export interface RuleLine extends HorizontalRule {
-  /** Where its pieces meet: those of tables are often drawn cell by cell. */
+  /** x positions where pieces meet. Table rules are often drawn cell by cell. */
   readonly cuts: readonly number[];
 }
 

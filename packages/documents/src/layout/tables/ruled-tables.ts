@@ -10,23 +10,22 @@ import { type Grid, type GridCell, type Table, tableOf } from "./table.ts";
 import type { PageWord } from "../page/words.ts";
 import { cluster, nearest } from "../numbers/statistics.ts";
 
-/** Rules around so much text, and so few cells, frame a text. */
+/** Rules around at most this many cells with at least this much text frame a text, not a table. */
 const FEW_CELLS = 4;
 const LONG_TEXT_WORDS = 120;
-/** What a note below a table begins with. */
+/** First words of notes below a table. */
 const NOTE = /^(?:notes?|sources?|quelle|anmerkung|nota|fuente|exhibit):?$/i;
 const LEAST_NOTE_WORDS = 4;
-/** Share of cells that have to have words. */
+/** Minimum share of cells with words. */
 const LEAST_FILLED = 0.12;
 
-/** A table that was found on a page, and the words it has taken. */
 export interface FoundTable extends Rect {
   readonly table: Table;
   readonly words: readonly PageWord[];
   readonly isRuled: boolean;
 }
 
-/** Tables drawn with lines, or tiled with coloured boxes, in both directions. */
+/** Finds tables drawn with rules, or tiled with coloured boxes, in both directions. */
 export function ruledTables(page: PdfPage, words: readonly PageWord[]): FoundTable[] {
   const found = crossings(tableRules(page)).flatMap((rules) => tableIn(rules, words) ?? []);
   return found.filter((table) => !found.some((other) => isInside(table, other)));
@@ -55,7 +54,7 @@ function heightsOf(words: readonly PageWord[]): Pick<Rect, "y0" | "y1"> {
   return { y0, y1 };
 }
 
-/** A caption above the columns, or a note below them: it is drawn into the table, but none of its cells. */
+/** True for a caption above the columns or a note below them that is drawn into the table. */
 function isAside({ row, rows: height, columns: width, words }: GridCell, { rows, columns }: Grid): boolean {
   if (width < columns || rows < 4) return false;
   const base = words[0]?.base ?? 0;
@@ -80,17 +79,20 @@ function hasWords({ words }: GridCell): boolean {
   return words.length > 0;
 }
 
-/** Words whose baselines differ by less, in sizes, are on one line. */
+/** In em. Words whose baselines differ by less are on one line. */
 const SAME_BASE = 0.35;
-/** Share of the lines that a column has to have text on, to count as one with text on all. */
+/** A column counts as filled if it has text on at least this share of the lines. */
 const FULL_COLUMN = 0.7;
-/** Running text has at least so many ends of lines, and of them more than this share without room for the next word. */
+/**
+ * Running text has at least this many line breaks, and more than this share of them leave no room for the
+ * next word.
+ */
 const LEAST_BREAKS = 3;
 const FULL_LINES = 0.7;
 
 /**
- * A drawn row in which several columns have text on the same lines holds as many rows as lines. Undefined when there is
- * no such row.
+ * Splits a drawn row in which several columns have text on the same lines into one row per line. Undefined if
+ * there is no such row.
  */
 function splitRows(grid: Grid): Grid | undefined {
   const plan = Array.from({ length: grid.rows }, (_none, row) => linesOfRow(grid, row));
@@ -108,7 +110,7 @@ function sum(values: readonly number[]): number {
   return values.reduce((total, value) => total + value, 0);
 }
 
-/** Baselines of the rows that a drawn row holds; empty when it is one row. */
+/** Baselines of the rows in a drawn row; empty if it is a single row. */
 function linesOfRow(grid: Grid, row: number): readonly number[] {
   const cells = grid.cells.filter((cell) => cell.row === row && cell.words.length > 0);
   const size = cells[0]?.words[0]?.size;
@@ -122,7 +124,7 @@ function linesOfRow(grid: Grid, row: number): readonly number[] {
   return isSplit && mayBeRows ? lines : [];
 }
 
-/** Lines that end because the next word had no room any more continue in the next one. */
+/** True if lines break because the next word does not fit. */
 function isRunningText({ words }: GridCell): boolean {
   const breaks = words.slice(1).flatMap((word, at): { readonly end: number; readonly width: number }[] => {
     const before = words[at];

@@ -1,14 +1,14 @@
 import { rectOf } from "../numbers/geometry.ts";
 import type { FilledBox, PdfPage, Ruling } from "../page/page.ts";
 
-/** More lines than this make a drawing, not a table. */
+/** More rulings than this make a drawing, not a table. */
 const MAX_RULINGS = 6000;
-/** Above so many boxes times lines, none is compared with the others. */
+/** Above this many box-line pairs, the comparison is skipped. */
 const MAX_PAIRS = 1_000_000;
-/** Between the line of a cell and what is coloured behind its text, in points. */
+/** In points. Distance between a cell's rule and the coloured box behind its text. */
 const LEAST_PADDING = 2;
 const MAX_PADDING = 12;
-/** Lines no further apart than these, in points, are one. */
+/** In points. Closer rulings are one. */
 const SAME_LINE = 1.6;
 const SAME_END = 2.5;
 
@@ -29,7 +29,7 @@ export interface Rules {
   readonly vertical: readonly VerticalRule[];
 }
 
-/** The lines of a page, and the edges of its coloured boxes that may be cells; pieces of one line are joined. */
+/** The rulings of a page and the edges of coloured boxes that may be cells, with pieces joined. */
 export function tableRules(page: PdfPage): Rules {
   const sides = page.rulings.flatMap((ruling) => (ruling.isHorizontal ? [] : [ruling]));
   const cells = page.boxes.filter(
@@ -40,13 +40,15 @@ export function tableRules(page: PdfPage): Rules {
   return joinRules(all);
 }
 
-/** The drawn horizontal lines of a page, from top to bottom. */
+/** From top to bottom. */
 export function horizontalRules(page: PdfPage): HorizontalRule[] {
   const rules = page.rulings.slice(0, MAX_RULINGS).filter((ruling) => ruling.isHorizontal);
   return rules.sort((a, b) => a.y - b.y);
 }
 
-/** The colour behind the text of a cell that has lines at both sides: its edges are none of the table's. */
+/**
+ * True for a coloured box behind the text of a cell with rules at both sides. Its edges are not table rules.
+ */
 function isInCell({ box }: FilledBox, sides: readonly VerticalRule[]): boolean {
   const { x0, y0, x1, y1 } = rectOf(box);
   const isBeside = (away: number, side: VerticalRule) =>
@@ -88,7 +90,7 @@ function joinRules(rulings: readonly Ruling[]): Rules {
   };
 }
 
-/** Joins what lies on one line and touches. */
+/** Joins touching stretches on one line. */
 function joinStretches(stretches: readonly Stretch[]): Stretch[] {
   const joined: Stretch[] = [];
   for (const next of [...stretches].sort((a, b) => a.at - b.at || a.from - b.from)) {

@@ -2,16 +2,16 @@ import { unionOf } from "../numbers/geometry.ts";
 import type { PageWord } from "../page/words.ts";
 import type { Grid, GridCell } from "./table.ts";
 
-/** White between two columns is at least this wide, in sizes; in some rows it may be as narrow as a wide space. */
+/** In em. Minimum gap between two columns; in some rows it may be as narrow as a wide space. */
 const LEAST_GAP = 1;
 const LEAST_SPACE = 0.35;
-/** Fewer rows with the same gap are chance. */
+/** Fewer rows with the same gap are coincidence. */
 const LEAST_ROWS = 4;
-/** Share of a column's rows that have to have the gap. */
+/** Minimum share of a column's rows that must have the gap. */
 const LEAST_SHARE = 0.6;
 const MAX_SPLITS = 12;
 
-/** A drawn column in which the words of most rows leave the same place free holds as many columns. */
+/** Splits a drawn column in two where the words of most rows leave the same gap free. */
 export function splitColumns(grid: Grid): Grid {
   let split = grid;
   for (let column = 0, splits = 0; column < split.columns && splits < MAX_SPLITS;) {
@@ -30,7 +30,7 @@ interface Gap {
   readonly x1: number;
 }
 
-/** The middle of the white that most rows of a column share. */
+/** Centre of the gap that most rows of a column share. */
 function gapIn({ cells }: Grid, column: number): number | undefined {
   const own = cells.filter((cell) => cell.column === column && cell.columns === 1 && cell.words.length > 0);
   if (own.length < LEAST_ROWS) return undefined;
@@ -52,7 +52,7 @@ function gapIn({ cells }: Grid, column: number): number | undefined {
   return undefined;
 }
 
-/** Wide gaps between the words of a cell of one line. */
+/** Wide gaps between words, for one-line cells only. */
 function gapsOf(words: readonly PageWord[], least = LEAST_GAP): Gap[] {
   const [first] = words;
   if (!first || words.some(({ base, size }) => Math.abs(base - first.base) > 0.5 * size)) return [];
@@ -87,7 +87,7 @@ function splitCell(cell: GridCell, column: number, x: number): GridCell[] {
   ];
 }
 
-/** Words on both sides of a place without a wide gap there: one text over two columns. */
+/** True if words lie on both sides of `x` without a wide gap there: one text over two columns. */
 function isAcross(words: readonly PageWord[], x: number): boolean {
   if (words.length === 0) return false;
   const { x0, x1 } = unionOf(words);

@@ -1,30 +1,30 @@
 import type { Piece } from "./aligned-rows.ts";
 
-/** Lines that one cell may have. */
+/** Maximum lines of a cell. */
 const MAX_LINES = 40;
-/** In leadings: what it costs to leave a row empty, and to hold lines with white between in one cell. */
+/** In leadings. Cost of an empty row, and of a vertical gap inside a cell. */
 const EMPTY_COST = 0.25;
 const GAP_COST = 1.5;
 
-/** A height that a row of a table is at. */
+/** The vertical position of a table row. */
 export interface Anchor {
-  /** The first and the last baseline. */
+  /** Baselines of the first and last line. */
   readonly top: number;
   readonly bottom: number;
   readonly middle: number;
 }
 
-/** Lines of one column without white between. */
+/** Lines of one column without a gap between them. */
 export interface Stack extends Anchor {
   readonly pieces: readonly Piece[];
 }
 
 interface Alignment {
-  /** For each anchor the lines that belong to it. */
+  /** For each anchor, its lines. */
   readonly cells: readonly (readonly Piece[])[];
-  /** How far each cell with lines is from its anchor, in points. */
+  /** Distance of each filled cell from its anchor, in points. */
   readonly errors: readonly number[];
-  /** All that, and what empty rows and white within cells cost. */
+  /** Sum of the errors and the costs of empty rows and gaps. */
   readonly cost: number;
 }
 
@@ -34,7 +34,7 @@ export function stackOf(pieces: readonly Piece[]): Stack {
   return { pieces, top, bottom, middle: (top + bottom) / 2 };
 }
 
-/** The best of three ways to divide the lines of a column among the rows: by first lines, middles or last lines. */
+/** The best of three ways to assign a column's lines to rows: by first lines, middles or last lines. */
 export function alignStacks(
   pieces: readonly Piece[],
   anchors: readonly Anchor[],
@@ -52,13 +52,16 @@ export function alignStacks(
 }
 
 interface Way {
-  /** Of the lines, from top to bottom. */
+  /** Baselines of the lines, from top to bottom. */
   readonly bases: Float64Array;
   readonly edge: keyof Anchor;
   readonly leading: number;
 }
 
-/** Divides lines among anchors, in order, so that all are as near as can be: the cheapest path over both. */
+/**
+ * Assigns lines to anchors in order with the least total distance (shortest path, as in dynamic time
+ * warping).
+ */
 function divide(pieces: readonly Piece[], anchors: readonly Anchor[], way: Way): Alignment {
   const starts: Int32Array[] = [];
   let costs = new Float64Array(pieces.length + 1).fill(Infinity);
@@ -71,7 +74,7 @@ function divide(pieces: readonly Piece[], anchors: readonly Anchor[], way: Way):
   return { ...trace(pieces, anchors, starts, way), cost: costs.at(-1) ?? 0 };
 }
 
-/** By number of lines: the least cost to have divided them once this anchor has its own, and where those begin. */
+/** For each number of assigned lines, the least cost after this anchor and the start of its own lines. */
 function stepOver(before: Float64Array, target: Target) {
   const { leading, bases } = target.way;
   const costs = new Float64Array(before.length);

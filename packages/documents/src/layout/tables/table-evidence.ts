@@ -10,11 +10,11 @@ const BULLET = /^[•◦▪‣●○■]/;
 interface Surroundings {
   readonly box: Rect;
   readonly rules: readonly HorizontalRule[];
-  /** The rows' cells have several lines and fit to each other. */
+  /** True if the cells have several lines that align across columns. */
   readonly isWrapped: boolean;
 }
 
-/** Above zero: rows of a table rather than columns of text next to each other. */
+/** Above 0 means a table rather than columns of text side by side. */
 export function tableEvidence(rows: readonly AlignedRow[], surroundings: Surroundings): number {
   const facts = factsOf(rows, surroundings);
   if (ITEM.test(facts.first) && facts.columns === 2) return -2;
@@ -38,36 +38,36 @@ export function tableEvidence(rows: readonly AlignedRow[], surroundings: Surroun
   );
 }
 
-/** Rows that begin with bullets. */
+/** True if most rows begin with a bullet. */
 function isList(rows: readonly AlignedRow[]): boolean {
   const first = rows.flatMap(({ cells: [cell = []] }) => cell[0]?.text ?? []);
   return first.length > 1 && first.filter((text) => BULLET.test(text)).length > first.length / 2;
 }
 
-/** Two columns with cells of several lines are a table when one has names only. */
+/** Two columns with multi-line cells are a table only if one has short names. */
 function isColumnsOfText({ fullColumns, wordsInFirst, rules }: Facts): boolean {
   return fullColumns < 3 && (wordsInFirst > 4 || rules === 0);
 }
 
 interface Facts {
   readonly columns: number;
-  /** Columns in which at least a third of the rows have text. */
+  /** Columns with text in at least a third of the rows. */
   readonly fullColumns: number;
-  /** Mean over the cells of the first column. */
+  /** Mean words per cell of the first column. */
   readonly wordsInFirst: number;
   /** Rows with several cells. */
   readonly fullRows: number;
-  /** Of them those whose cells have several lines. */
+  /** Full rows whose cells have several lines. */
   readonly tallRows: number;
-  /** Share of the rows that have all cells. */
+  /** Share of rows in which every cell has text. */
   readonly complete: number;
-  /** Share of the pieces that are figures. */
+  /** Share of pieces that are numbers. */
   readonly figures: number;
   readonly wordsPerCell: number;
   readonly hasSpans: boolean;
-  /** Code is aligned, too. */
+  /** Code is also aligned. */
   readonly isCode: boolean;
-  /** Horizontal rules over the whole width. */
+  /** Full-width horizontal rules. */
   readonly rules: number;
   readonly first: string;
 }

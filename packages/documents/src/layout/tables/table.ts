@@ -2,7 +2,7 @@ import { joinLines } from "../text/characters.ts";
 import { textOf } from "../page/line-text.ts";
 import type { PageWord } from "../page/words.ts";
 
-/** A cell as the HTML table model has it. */
+/** As in the HTML table model. */
 export interface TableCell {
   /** From 0. */
   readonly column: number;
@@ -11,7 +11,7 @@ export interface TableCell {
   readonly text: string;
 }
 
-/** Cells that begin in a row are in that row, from left to right. */
+/** A cell belongs to the row where it begins. Cells go from left to right. */
 export interface Table {
   readonly columns: number;
   readonly rows: readonly (readonly TableCell[])[];
@@ -21,7 +21,6 @@ export function hasSpans({ rows }: Table): boolean {
   return rows.some((row) => row.some(({ colspan, rowspan }) => colspan > 1 || rowspan > 1));
 }
 
-/** A cell over rows and columns of a grid, and the words in it. */
 export interface GridCell {
   readonly row: number;
   readonly column: number;
@@ -36,7 +35,7 @@ export interface Grid {
   readonly cells: readonly GridCell[];
 }
 
-/** A grid as a table; rows in which no cell with words begins, and columns without words, are left out. */
+/** Drops rows in which no cell with words begins, and columns without words. */
 export function tableOf(grid: Grid): Table {
   const filled = grid.cells.filter(({ words }) => words.length > 0);
   const rows = [...new Set(filled.map(({ row }) => row))].sort((a, b) => a - b);
@@ -81,7 +80,6 @@ function placesWithin(kept: readonly number[], from: number, to: number): number
   return places;
 }
 
-/** The text of words in a cell, line by line. */
 function textOfCell(words: readonly PageWord[]): string {
   const lines: { readonly base: number; readonly words: PageWord[] }[] = [];
   for (const word of [...words].sort((a, b) => a.base - b.base || a.x0 - b.x0)) {

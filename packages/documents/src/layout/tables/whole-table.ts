@@ -1,8 +1,8 @@
 import type { FoundTable } from "./ruled-tables.ts";
 
 /**
- * Whether a table shows all that it has taken off the page. Cells that overlap would lose words: such text is not a
- * table.
+ * True if the table shows every word it took from the page. Overlapping cells would lose words, so such text
+ * is not a table.
  */
 export function isWhole({ table, words }: Pick<FoundTable, "table" | "words">): boolean {
   const shown = table.rows.reduce(
@@ -12,7 +12,7 @@ export function isWhole({ table, words }: Pick<FoundTable, "table" | "words">): 
   return shown >= words.reduce((sum, { text }) => sum + countOf(text), 0);
 }
 
-/** Letters and digits, without the marks on them. */
+/** Counts letters and digits, without diacritics. */
 function countOf(text: string): number {
   return text.normalize("NFKC").match(/[\p{L}\p{N}]/gu)?.length ?? 0;
 }

@@ -1,21 +1,21 @@
 import type { AlignedRow, Piece } from "./aligned-rows.ts";
 import { alignStacks, type Anchor, type Stack, stackOf } from "./stack-alignment.ts";
 
-/** Lines of a cell are at most this many times as far apart as the closest lines of the table. */
+/** Maximum line distance within a cell, as a multiple of the closest lines of the table. */
 const SAME_CELL = 1.3;
-/** Mean distance of cells from their rows, in sizes, above which the columns do not belong together. */
+/** In em. With a larger mean distance of cells from rows, the columns do not belong together. */
 const MAX_ERROR = 0.55;
-/** Lines of the key's texts, in the mean. */
+/** Maximum mean lines per text of the key column. */
 const MAX_KEY_LINES = 1.7;
 const FIGURES = /^[^\p{L}]*\d[^\p{L}]*\p{L}?$|^[-–—]$/u;
 const MAX_PIECES = 2000;
-/** Lines of a column times rows: each line is tried in each. */
+/** Maximum lines of a column times rows, as each line is tried in each row. */
 const MAX_PAIRS = 40_000;
 
 /**
- * Rows of cells with several lines each: one column, the key, has a text for every row, with white between; the cells
- * of the others are at the same height as the key's, by their first lines, their middles or their last lines.
- * Undefined where no column is such a key.
+ * Finds rows of multi-line cells. One column, the key, has a text for every row, with gaps between them.
+ * Cells of the other columns align with the key's by first lines, middles or last lines. Undefined if no
+ * column is such a key.
  */
 export function wrappedRows(
   pieces: readonly Piece[],
@@ -50,7 +50,7 @@ function inColumn(pieces: readonly Piece[], column: number): Piece[] {
     .sort((a, b) => a.line.base - b.line.base);
 }
 
-/** Distances of lines below each other. */
+/** Baseline distances of consecutive lines. */
 function pitchesOf(column: readonly Piece[]): number[] {
   const pitches = column.slice(1).map((piece, at) => piece.line.base - (column[at]?.line.base ?? 0));
   return pitches.filter((pitch, at) => pitch > 0.6 * (column[at]?.line.size ?? 0));
@@ -66,7 +66,7 @@ function stacksOf(column: readonly Piece[], farthest: number): Stack[] {
   return groups.map(stackOf);
 }
 
-/** Without a frame, texts as many as the key's may also be those of a column of text. */
+/** Without a frame, a column with as many texts as the key may be a column of running text. */
 function isWrappedBeside(column: readonly Stack[], key: readonly Stack[], isFramed: boolean): boolean {
   const isAsMany = isFramed && column.length === key.length;
   return (isAsMany || column.length < key.length) && column.some(isWrapped);
@@ -76,7 +76,7 @@ function isWrapped({ pieces }: Stack): boolean {
   return pieces.length > 1;
 }
 
-/** The column with the most texts; of several the first. */
+/** The column with the most texts; on a tie, the first. */
 function keyOf(stacks: readonly (readonly Stack[])[]): readonly Stack[] | undefined {
   let key: readonly Stack[] | undefined;
   for (const column of stacks)
@@ -84,12 +84,12 @@ function keyOf(stacks: readonly (readonly Stack[])[]): readonly Stack[] | undefi
   return key;
 }
 
-/** Rows that are close to each other are not cells with white between. */
+/** Rejects dense single-line rows, which are not cells with gaps between them. */
 function isMostlyShort(column: readonly Stack[]): boolean {
   return column.reduce((sum, { pieces }) => sum + pieces.length, 0) <= MAX_KEY_LINES * column.length;
 }
 
-/** The texts of the key, and those of other columns at heights at which the key has none. */
+/** The key's texts, plus texts of other columns at heights where the key has none. */
 function anchorsOf(key: readonly Stack[], stacks: readonly (readonly Stack[])[], leading: number): Anchor[] {
   const anchors: Anchor[] = [...key];
   for (const column of stacks) {
@@ -100,7 +100,7 @@ function anchorsOf(key: readonly Stack[], stacks: readonly (readonly Stack[])[],
   return anchors.sort((a, b) => a.middle - b.middle);
 }
 
-/** A line with figures in several columns is a row, also where the lines above it are as close as those of one cell. */
+/** A line with numbers in several columns is a row, even if it is as close as a cell's next line. */
 function splitAnchor(anchor: Anchor, columns: readonly (readonly Piece[])[]): Anchor[] {
   const inside = columns.map((column) => column.filter(({ line }) => isWithin(line.base, anchor)));
   const figures = inside.map((column) => column.filter(({ text }) => FIGURES.test(text)));
@@ -136,7 +136,7 @@ function mean(values: readonly number[]): number {
   return values.length > 0 ? values.reduce((sum, value) => sum + value, 0) / values.length : 0;
 }
 
-/** Pieces over several columns that stand nearest to an anchor. */
+/** Pieces over several columns that are nearest to this anchor. */
 function spanningIn(spanning: readonly Piece[], anchors: readonly Anchor[], at: number): Piece[] {
   return spanning.filter(({ line }) => {
     const middle = (line.y0 + line.y1) / 2;

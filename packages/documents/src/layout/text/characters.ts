@@ -1,6 +1,6 @@
 const LAST_ASCII = 0x7f;
 
-/** Scripts that are written without spaces between words. */
+/** Scripts without spaces between words. */
 const UNSPACED = /[\u3000-\u30ff\u3400-\u9fff\uf900-\ufaff\uff00-\uffef]/;
 const FIRST_UNSPACED = 0x3000;
 const RIGHT_TO_LEFT = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]/;
@@ -37,10 +37,10 @@ function isBetween(code: number, range: string): boolean {
   return code >= range.charCodeAt(0) && code <= range.charCodeAt(1);
 }
 
-/** In UTF-16: a letter and a hyphen. */
+/** In UTF-16 units: a letter and a hyphen. */
 const MAX_END_LENGTH = 3;
 
-/** How a text continues in the next line: whether the hyphen at its end goes, and what is between the two. */
+/** How a line joins the next: whether its final hyphen is dropped, and the separator. */
 interface Seam {
   readonly dropsHyphen: boolean;
   readonly space: "" | " ";
@@ -54,7 +54,7 @@ export function seamOf(before: string, after: string): Seam {
   return { dropsHyphen: false, space: isOneWord || before === "" ? "" : " " };
 }
 
-/** Lines of one paragraph as one text. */
+/** Joins the lines of a paragraph, and removes hyphenation. */
 export function joinLines(lines: readonly string[]): string {
   let text = "";
   for (const line of lines) {

@@ -11,20 +11,20 @@ const ROMAN_VALUES: ReadonlyMap<string, number> = new Map([
   ["c", 100],
 ]);
 
-/** What a list item begins with. */
+/** The start of a list item. */
 export interface Marker {
   readonly isOrdered: boolean;
-  /** With the white after it. */
+  /** Includes the white space after the marker. */
   readonly text: string;
-  /** Of letters and Roman numerals, which may as well be initials: only a series tells. */
+  /** Set for letters and Roman numerals, which may also be initials. Only a series makes them markers. */
   readonly label?: Label;
 }
 
 /** A letter or Roman numeral before a text, such as "(b)" or "IV.". */
 interface Label {
-  /** Labels of one series are written alike: in one case, with the same signs around. */
+  /** Labels of a series share case and surrounding signs. */
   readonly style: string;
-  /** Undefined where it cannot be read so. "i" is both the ninth letter and one. */
+  /** Undefined if it cannot be read that way. "i" is both the ninth letter and the numeral 1. */
   readonly letter: number | undefined;
   readonly roman: number | undefined;
 }
@@ -46,7 +46,10 @@ export function markerOf(line: MarkedLine | undefined): Marker | undefined {
   return { isOrdered: true, text: whole, label: labelOf(before, sign, after) };
 }
 
-/** Word processors set a ring as the letter "o" of a font for code. Elsewhere it is a word of many languages. */
+/**
+ * Word processors set a hollow bullet as the letter "o" in a monospaced font. Elsewhere "o" is a word in many
+ * languages.
+ */
 function isRing({ runs: [first, second] }: MarkedLine): boolean {
   return first?.text === "o" && first.isMonospaced && second?.isMonospaced === false;
 }
@@ -60,7 +63,7 @@ function labelOf(before: string, sign: string, after: string): Label {
   };
 }
 
-/** The value of a Roman numeral up to the hundreds, in either case. */
+/** Value of a Roman numeral up to the hundreds, in either case. */
 export function romanValue(sign: string): number {
   const values = sign
     .toLowerCase()
@@ -69,7 +72,7 @@ export function romanValue(sign: string): number {
   return values.reduce((sum, value, at) => sum + (value < (values[at + 1] ?? 0) ? -value : value), 0);
 }
 
-/** Whether one label follows the other, as "c)" follows "b)" and "IV." follows "III.". */
+/** True if one label follows the other, as "c)" follows "b)" and "IV." follows "III.". */
 export function countsOn(before: Label, after: Label): boolean {
   const follows = (a: number | undefined, b: number | undefined) => a !== undefined && b === a + 1;
   if (before.style !== after.style) return false;
