@@ -9,38 +9,36 @@ import type { Question, ReadingAnswer, ReadingMessage } from "./messages.ts";
 import type { OcrNews } from "./ocr-watch.ts";
 import { descendants } from "@pergamon-dev/kit/process/descendants";
 
-/** A process, and when it is ended. */
 export interface ProcessOptions {
   /** As `startReading` makes it. */
   readonly child: ChildProcess;
-  /** More resident memory than this ends the process, and fails what it works on. */
+  /** Resident memory in bytes. Above this, the process is killed and its work fails. */
   readonly maxRssBytes: number;
-  /** Called with what happened to a process that ended in the middle of its work. */
+  /** Called with the reason if the process ends during its work. */
   readonly onCrash: (failure: Error) => void;
-  /** Called with each use, but not when the caller has gone meanwhile: the outcome is unknown then. */
+  /** Called after each use, but not if the caller has gone meanwhile, as the outcome is then unknown. */
   readonly onUse?: (use: ReaderUse) => void;
 }
 
-/** What was used, and what came of it. */
 interface ReaderUse {
   readonly reader: "documents" | "ocr";
-  /** Which engine. */
+  /** Name of the engine. */
   readonly target?: string;
-  /** Why it did not work; undefined when it did. Nothing of the file is in it. */
+  /** Why it failed; undefined on success. Contains nothing of the file. */
   readonly problem?: string;
 }
 
-/** Measured often enough that memory that grows by 2 GB a second stays within what a small machine has. */
+/** Frequent enough that memory growing by 2 GB a second stays within a small machine. */
 const WATCH_MS = 250;
 
-/** After so much a new process costs less than what the old one holds. */
+/** After this much, a new process costs less than the memory that the old one holds. */
 const RECYCLE_WORKS = 200;
 const RECYCLE_RSS_BYTES = 400 * 1024 * 1024;
 
-/** Characters; what Node writes when a program fails at its start. */
+/** In characters. Holds what Node writes when a program fails to start. */
 const MAX_COMPLAINT_LENGTH = 2000;
 
-/** What a process wrote before its end can be of the file. */
+/** Keeps only the first sentence, as later output of a process may contain file content. */
 const FIRST_SENTENCE = /^.*?\.(?= |$)/;
 
 interface Pending {
@@ -48,7 +46,7 @@ interface Pending {
   reject(failure: Error): void;
 }
 
-/** A process that reads documents. It does one thing at a time, and hostile files end nothing but it. */
+/** A process that reads documents, one at a time. A hostile file can crash only this process. */
 export class DocumentProcess {
   readonly #child: ChildProcess;
   readonly #options: ProcessOptions;
@@ -59,7 +57,7 @@ export class DocumentProcess {
   #works = 0;
   #rssBytes = 0;
   #isSpoilt = false;
-  /** The last that it wrote on its standard error. */
+  /** The last output on its standard error. */
   #complaint = "";
 
   constructor(options: ProcessOptions) {
@@ -98,9 +96,9 @@ export class DocumentProcess {
   }
 
   /**
-   * Has the work done. Once `signal` is aborted the process is killed.
+   * Does the work in the process. Aborting `signal` kills the process.
    * @param onOcr called when OCR begins, and when it ends
-   * @throws DocumentError as the work throws it, and `reader-failed` when the process does not survive it.
+   * @throws DocumentError as the work throws it, and `reader-failed` if the process does not survive it.
    * @throws the signal's reason.
    */
   async run(question: Question, signal: AbortSignal, onOcr?: (isRunning: boolean) => void): Promise<unknown> {
@@ -126,11 +124,11 @@ export class DocumentProcess {
     }
   }
 
-  /** Ends it at once, with everything that it has started. */
+  /** Kills the process and all its children at once. */
   kill(reason = new Error("The process was not needed any more.")): void {
     this.#end(reason);
     killGroup(this.#child.pid);
-    // Windows knows no groups.
+    // Windows has no process groups.
     this.#child.kill("SIGKILL");
   }
 
@@ -146,12 +144,12 @@ export class DocumentProcess {
     this.#rssBytes = answer.rssBytes;
     if (answer.kind === "done") return answer.result;
     if (answer.kind === "refused") throw new DocumentError(answer.code, answer.reason);
-    // A trap of WebAssembly leaves its memory in disorder.
+    // A WebAssembly trap leaves its memory in an undefined state.
     this.#isSpoilt = true;
     throw new Error(answer.message);
   }
 
-  /** If the process that reads a file fails in any way, the file cannot be read. */
+  /** Any failure of the process that reads a file means that the file cannot be read. */
   #explained(failure: unknown): unknown {
     const { onUse } = this.#options;
     if (failure instanceof DocumentError) {
@@ -196,8 +194,8 @@ export class DocumentProcess {
 }
 
 /**
- * Resident memory of a process or of one that came from it, whichever has most; 0 where that cannot be asked, as outside
- * Linux. The process that was started may be the one that holds a box.
+ * Largest resident memory among the process and its descendants; 0 where it is unknown, as outside Linux. The
+ * started process may be only the sandbox around the reader.
  */
 async function rssBytesOf(pid: number | undefined): Promise<number> {
   return Math.max(0, ...(await Promise.all(descendants(pid).map(rssOf))));

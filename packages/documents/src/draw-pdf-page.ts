@@ -4,19 +4,22 @@ import { UnreadablePdf } from "./pdfium/reader.ts";
 import type { ColourPicture } from "./pdfium/render.ts";
 import type { WorkTools } from "./work.ts";
 
-/** Which page is drawn. */
 export interface PdfPageOrder {
   readonly bytes: Uint8Array;
   /** From 1. */
   readonly number: number;
 }
 
-/** Letters of 8 points can be read; a sheet of A4 has 1.4 million pixels, and larger ones no more than two sheets. */
+/**
+ * 8-point letters are legible at this resolution. An A4 page has 1.4 million pixels; larger pages are limited
+ * to about two A4 pages.
+ */
 const SIZE = { dpi: 120, maxPixels: 3_000_000 };
 
 /**
- * A page as it is seen, as PNG.
- * @throws DocumentError `unreadable-file` when the file or that page cannot be read, or has no such page.
+ * Renders a page as PNG.
+ * @throws DocumentError `unreadable-file` if the file or that page cannot be read, or the page does not
+ * exist.
  */
 export async function drawPdfPage(
   { bytes, number }: PdfPageOrder,

@@ -1,10 +1,10 @@
 /**
- * Why a document was not read.
- * - `unreadable-file`: it is damaged, encrypted, too large, or of a type that is not read;
+ * Why a document was not read:
+ * - `unreadable-file`: it is damaged, encrypted, too large, or of an unsupported type;
  * - `reader-failed`: the process that read it crashed, or took too much memory;
  * - `ocr-required`: a PDF without text of its own was to be read without OCR;
- * - `ocr-missing`: the same, and nothing on this machine recognises text;
- * - `overloaded`: too many documents wait already.
+ * - `ocr-missing`: the PDF needs OCR, but this machine has no OCR engine;
+ * - `overloaded`: too many documents are waiting.
  */
 export type DocumentErrorCode =
   | "unreadable-file"
@@ -23,11 +23,10 @@ const MESSAGES: Readonly<Record<DocumentErrorCode, (reason: string) => string>> 
   overloaded: (reason) => `Too many documents wait to be read: ${reason}.`,
 };
 
-/** A document was not read. */
 export class DocumentError extends Error {
   override readonly name = "DocumentError";
   readonly code: DocumentErrorCode;
-  /** What is wrong, as a part of a sentence. */
+  /** The problem, as part of a sentence. */
   readonly reason: string;
 
   constructor(code: DocumentErrorCode, reason: string, options?: { readonly cause?: unknown }) {
@@ -37,7 +36,7 @@ export class DocumentError extends Error {
   }
 }
 
-/** The refusal of a file that is damaged, encrypted, too large, or of a type that is not read. */
+/** For a file that is damaged, encrypted, too large, or of an unsupported type. */
 export function unreadable(reason: string): DocumentError {
   return new DocumentError("unreadable-file", reason);
 }

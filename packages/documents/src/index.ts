@@ -10,66 +10,69 @@ export { DocumentError, type DocumentErrorCode } from "./errors.ts";
 export type { BlockType, DocumentBlock, PageBlocks } from "./model/blocks.ts";
 export type { ReaderProcesses, ReaderProgram } from "./reader-processes.ts";
 
-/** How a document is read. */
 export interface DocumentOptions {
   /**
-   * Of PDFs: `fast` reads their own text only, `ocr` what is seen on their pages only, `auto` what is better, page by page.
+   * For PDFs: `fast` reads only the embedded text, `ocr` reads only what the rendered pages show, `auto`
+   * picks the better per page.
    * Default: `auto`.
    */
   readonly mode?: "fast" | "auto" | "ocr";
-  /** Pages of a PDF that are read, from the first. Default: all. */
+  /** Maximum pages of a PDF, from the first. Default: all. */
   readonly maxPages?: number;
-  /** Marks the borders of a PDF's pages in the Markdown. Default: false. */
+  /** Marks page boundaries of a PDF in the Markdown. Default: false. */
   readonly pageMarkers?: boolean;
-  /** Locale tags of the languages that OCR looks for, the likeliest first; three at most are used. Default: English. */
+  /** Locale tags for OCR, most likely first; at most three are used. Default: English. */
   readonly languages?: readonly string[];
-  /** Needed only for tables of values (`text/csv`, `text/tab-separated-values`), whose bytes do not say what they are. */
+  /**
+   * Needed only for delimited text (`text/csv`, `text/tab-separated-values`), as its bytes do not identify
+   * it.
+   */
   readonly mimeType?: string;
-  /** Absolute URL of the file, which relative links in Office files count from. Default: none. */
+  /** Absolute URL of the file. Relative links in Office files resolve against it. Default: none. */
   readonly url?: string;
-  /** Ends the process that reads the file. Default: the file may take as long as it takes. */
+  /** Aborting kills the process that reads the file. Default: no time limit. */
   readonly signal?: AbortSignal;
 }
 
-/** What was read. */
 export interface MarkdownDocument {
-  /** GitHub-flavoured Markdown; tables with merged cells are HTML. "" when the file shows no text. */
+  /** GitHub-flavoured Markdown; tables with merged cells are HTML. "" if the file shows no text. */
   readonly markdown: string;
-  /** What the file says about itself, such as `title`, `author`, `language`. */
+  /** Metadata in the file, such as `title`, `author`, `language`. */
   readonly metadata: Readonly<Record<string, string>>;
-  /** Pages of a PDF that were read, in the order of the file; none of other files. */
+  /** The pages read from a PDF, in file order; empty for other files. */
   readonly pages: readonly { readonly pageNumber: number; readonly markdown: string }[];
-  /** The same pages as typed blocks with their places. */
+  /** The same pages as typed blocks with positions. */
   readonly blocks: readonly PageBlocks[];
-  /** Pages that a PDF has; undefined for other files. */
+  /** Page count of a PDF; undefined for other files. */
   readonly totalPages: number | undefined;
 }
 
-/** How the processes are kept that read documents. */
 export interface DocumentPoolOptions {
-  /** Files that are read at once, each by a process of its own of some 100 MB. Default: one less than there are cores. */
+  /** Files read at once. Each takes a process of about 100 MB. Default: one less than the number of cores. */
   readonly maxProcesses?: number;
-  /** Resident memory, in bytes, that ends a process, and fails what it reads. Default: 768 MB. */
+  /** Resident memory in bytes. Above this, the process is killed and its file fails. Default: 768 MB. */
   readonly maxRssBytes?: number;
-  /** The tesseract program. Default: the one on the PATH, else tesseract as WebAssembly, which takes twice as long. */
+  /**
+   * Path of the tesseract program. Default: the one on the PATH, else tesseract as WebAssembly, which takes
+   * twice as long.
+   */
   readonly tesseractPath?: string;
-  /** Starts the processes. Default: with the rights of this process, but without its environment. */
+  /** Starts the processes. Default: they have the rights of this process, but not its environment. */
   readonly processes?: ReaderProcesses;
 }
 
 /** Processes that read documents. The first one starts with the first file. */
 export interface DocumentPool {
   /**
-   * Reads a PDF, an Office file, a book, a table of values or a picture.
-   * @throws DocumentError when the file cannot be read (its `code` says why), and when 32 files wait already; the signal's
-   * reason once it is aborted.
+   * Reads a PDF, an Office file, an e-book, delimited text or a picture.
+   * @throws DocumentError if the file cannot be read (its `code` says why), or if 32 files are already
+   * waiting; the signal's reason once it is aborted.
    */
   toMarkdown(bytes: Uint8Array, options?: DocumentOptions): Promise<MarkdownDocument>;
-  /** Ends all processes, and fails what they read. Until then they keep this process alive. */
+  /** Kills all processes, which fails their files. Until then, they keep this process alive. */
   close(): Promise<void>;
 }
 
-/** Opens processes for many documents. */
 export function openDocumentPool(options: DocumentPoolOptions = {}): DocumentPool {
   const { maxProcesses = Math.max(1, availableParallelism() - 1), processes = plainProcesses } = options;
   const pool = openProcessPool({
@@ -77,14 +80,15 @@ export function openDocumentPool(options: DocumentPoolOptions = {}): DocumentPoo
     maxProcesses,
     processes,
     pathVariable: process.env["PATH"] ?? "",
-    // What happened to it is the cause of the error that is thrown.
+    // The thrown error already has the crash as its cause.
     onCrash: () => undefined,
   });
   return { toMarkdown: (bytes, how = {}) => read(bytes, how, pool), close: () => pool.close() };
 }
 
 /**
- * Reads one document in a process of its own, whose start takes longer than reading a page. For many documents open a pool.
+ * Reads one document in a new process, which takes longer to start than a page takes to read. For many
+ * documents, open a pool.
  * @throws as `DocumentPool.toMarkdown`.
  */
 export async function documentToMarkdown(
@@ -121,10 +125,10 @@ async function read(
   return { markdown, metadata: { ...properties }, ...none };
 }
 
-/** How pictures begin, in Latin-1: PNG, JPEG, GIF, BMP, TIFF, WebP, AVIF and HEIF, JPEG 2000. */
+/** File signatures in Latin-1: PNG, JPEG, GIF, BMP, TIFF, WebP, AVIF and HEIF, JPEG 2000. */
 const PICTURE =
   /^(?:\x89PNG|\xff\xd8\xff|GIF8|BM.{4}\0{4}|II\*\0|MM\0\*|RIFF.{4}WEBP|.{4}ftyp(?:avi|hei|mif|msf)|\0\0\0\x0cjP|\xff\x4f\xff\x51)/s;
-/** A PDF may begin behind other bytes. */
+/** Other bytes may precede the PDF header, within this limit. */
 const PDF_SEARCH_BYTES = 1024;
 
 function kindOf(body: Uint8Array): "pdf" | "picture" | "office" {

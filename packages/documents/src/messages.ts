@@ -2,16 +2,13 @@ import { DocumentError, type DocumentErrorCode } from "./errors.ts";
 import type { OcrNews } from "./ocr-watch.ts";
 import type { WorkName } from "./works.ts";
 
-/** What a process is asked. One thing at a time. */
+/** A process gets one question at a time. */
 export interface Question {
   readonly work: WorkName;
   readonly order: unknown;
 }
 
-/**
- * What a process says: that it is there, how its OCR fares, or what came of the work, with the memory that it holds
- * afterwards.
- */
+/** A process reports that it is ready, how OCR is going, or the result of its work with its memory use. */
 export type ReadingMessage =
   | { readonly kind: "ready" }
   | { readonly kind: "ocr"; readonly news: OcrNews }
@@ -20,11 +17,10 @@ export type ReadingMessage =
 export type ReadingAnswer = { readonly rssBytes: number } & (
   | { readonly kind: "done"; readonly result: unknown }
   | { readonly kind: "refused"; readonly code: DocumentErrorCode; readonly reason: string }
-  /** Something unexpected. The process may be spoilt. */
+  /** An unexpected failure. The process may be in an undefined state. */
   | { readonly kind: "failed"; readonly message: string }
 );
 
-/** What is reported of a failure. */
 export function answerOfFailure(failure: unknown, rssBytes: number): ReadingAnswer {
   if (failure instanceof DocumentError) {
     return { kind: "refused", code: failure.code, reason: failure.reason, rssBytes };

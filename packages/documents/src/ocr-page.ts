@@ -3,12 +3,12 @@ import { inReadingDirection } from "./ocr/quarter-turns.ts";
 import type { OcrEngine, OcrWord } from "./ocr/ocr-engine.ts";
 import type { GreyPicture } from "./pdfium/render.ts";
 
-/** Fewer dots lose small letters, more cost time without finding more. */
+/** A lower resolution loses small letters; a higher one costs time and finds no more. */
 export const OCR_DPI = 200;
 
 const POINTS_PER_INCH = 72;
 
-/** A picture that covers more of the page is the page. */
+/** A picture that covers more of the page is a background. */
 const BACKGROUND_SHARE = 0.4;
 
 interface Recogniser {
@@ -18,8 +18,8 @@ interface Recogniser {
 }
 
 /**
- * The page with the words that are seen on it instead of those that the file has.
- * @throws Error when the engine fails.
+ * Replaces the words of the page with words recognised in its picture.
+ * @throws Error if the engine fails.
  */
 export async function recognisePage(
   page: PdfPage,
@@ -35,7 +35,7 @@ export async function recognisePage(
   const isOnItsSide = found.width !== picture.width;
   return {
     ...page,
-    // A page that was scanned turned is turned for its readers.
+    // A page that was scanned sideways is turned upright.
     ...(isOnItsSide && { width: page.height, height: page.width }),
     words: sharingLooks(words),
     images: page.images.filter((box) => !isBackground(box, page)),
@@ -97,19 +97,19 @@ function isBackground([x0, y0, x1, y1]: Box, { width, height }: PdfPage): boolea
   return (x1 - x0) * (y1 - y0) > BACKGROUND_SHARE * width * height;
 }
 
-/** What engines read in bullets, filled and hollow. */
+/** What engines read in place of filled and hollow bullets. */
 const SIGN = /^(?:[eo°¢«»©®*+·●•]|e[«»©°]|eo)$/;
-/** Letters among them, which are words of some languages: those are before words in lower case. */
+/** The letters among them are words in some languages. Before lower-case words they are not bullets. */
 const LETTERS = /^[eo]/;
 
-/** Bullets are lower than the words next to them. */
+/** Relative to the next word. Bullets are lower than words. */
 const MAX_HEIGHT = 0.75;
-/** Of the lines that begin where a bullet does, those that begin with one: at the margin of a text, hardly any do. */
+/** Minimum share of lines with the same start that begin with a bullet. At a text margin, hardly any do. */
 const LEAST_SHARE = 0.6;
 /** Pixels at 200 dpi. */
 const SAME_START = 6;
 
-/** The words of lines, with bullets where signs or letters were read in them. */
+/** Replaces signs and letters misread from bullets with bullets. */
 export function withBullets(lines: readonly (readonly OcrWord[])[]): readonly (readonly OcrWord[])[] {
   const marked = lines.map(beginsLikeItem);
   return lines.map((line, at) => {
@@ -139,41 +139,41 @@ function isListed(
   return items >= LEAST_SHARE * alike;
 }
 
-/** Shares of the size of type: how far ink reaches above the baseline, and below it, in common book faces. */
+/** Shares of the font size: extent of ink above and below the baseline in common book faces. */
 const X_HEIGHT = 0.5;
 const ASCENDER = 0.72;
 const DESCENDER = 0.21;
-/** Of scripts that fill their square. */
+/** For scripts whose characters fill the em square. */
 const FULL = 0.9;
 
 const HAS_ASCENDER = /[A-Z0-9bdfhiklt()[\]{}|/\\!?&@#$%\u00c0-\u00de\u0400-\u042f\u00df]/;
 const HAS_DESCENDER = /[gjpqyç()[\]{}|@$Q]/;
 const HAS_LETTERS = /[\p{L}\p{N}]/u;
-/** Neither Latin, Greek nor Cyrillic. */
+/** Scripts other than Latin, Greek and Cyrillic. */
 const IS_FULL = /[^\u0000-\u052f\u1e00-\u1fff\u2000-\u22ff]/;
 
-/** Measured sizes that differ by less from the typical size of the page are differences of the letters. */
+/** Sizes that differ from the page's typical size by less than this share are measurement noise. */
 const SAME_SIZE = 0.15;
 
 interface SizedLine {
   readonly words: readonly OcrWord[];
-  /** Of its type, in pixels. */
+  /** Font size in pixels. */
   readonly size: number;
 }
 
-/** The size of a line's type, in pixels, estimated from how high the ink of its letters is. */
+/** Font size of a line in pixels, estimated from the ink height of its letters. */
 function sizeOf(line: readonly OcrWord[]): number {
   const told = line.filter(({ text }) => HAS_LETTERS.test(text));
   const words = told.length > 0 ? told : line;
   return median(words.map(({ text, y0, y1 }) => (y1 - y0) / (above(text) + below(text))));
 }
 
-/** Where the line's letters stand, in pixels from the top of the picture. */
+/** Baseline of the line, in pixels from the top of the picture. */
 function baseOf(line: readonly OcrWord[], size: number): number {
   return median(line.map(({ text, y1 }) => y1 - below(text) * size));
 }
 
-/** The lines of a page, of which those that are about as large as most of its text are of one size. */
+/** Gives all lines of about the page's usual size exactly that size. */
 function withUsualSize(lines: readonly SizedLine[]): readonly SizedLine[] {
   const sizes = lines.flatMap(({ words, size }) => words.map(() => size));
   const usual = median(sizes);

@@ -1,11 +1,11 @@
 import type { OcrEngine } from "./ocr/ocr-engine.ts";
 
-/** What a process tells of its OCR: that a picture's turn has begun, or what came of it. */
+/** Sent by a process for each picture: OCR has begun, or its result. */
 export type OcrNews =
   | { readonly isRunning: true }
   | { readonly isRunning: false; readonly engine: string; readonly problem?: string };
 
-/** The engine, which tells of each picture. */
+/** Wraps the engine so that it reports each picture. */
 export function toldOf(engine: OcrEngine, tell: (news: OcrNews) => void): OcrEngine {
   return {
     name: engine.name,

@@ -4,7 +4,6 @@ import { type Block, type ListBlock, type ListItem, PLAIN } from "./model/docume
 
 const LAST_NUMBER = /(\d+)[.)]*$/;
 
-/** A list with what its items hold, read by the caller. */
 export function readList(
   { marker, start, items }: List,
   readBlocks: (item: SourceItem) => readonly Block[],
@@ -18,13 +17,16 @@ export function readList(
   return { kind: "list", isOrdered, items: read.reduce(withoutBareLists, []) };
 }
 
-/** The mark of an item that a list cannot count: not bullets, nor "2.1" for the first item of a list within the second. */
+/**
+ * The label of an item that list numbering cannot express; not bullets, nor "2.1" for the first item of a
+ * nested list.
+ */
 function labelOf({ markerLabel }: SourceItem, number: number): string | undefined {
   if (markerLabel === undefined || !/[\p{L}\d]/u.test(markerLabel)) return undefined;
   return LAST_NUMBER.exec(markerLabel)?.[1] === String(number) ? undefined : markerLabel;
 }
 
-/** The label is the first word of its item. */
+/** Puts the label before the item's text. */
 function labelled(blocks: readonly Block[], label: string | undefined): readonly Block[] {
   if (label === undefined) return blocks;
   const text = { kind: "text", text: `${label} `, ...PLAIN } as const;
@@ -33,7 +35,9 @@ function labelled(blocks: readonly Block[], label: string | undefined): readonly
   return [{ ...first, content: [text, ...first.content] }, ...others];
 }
 
-/** Files write a list that is deeper by two levels as an item with nothing but a list: it belongs to the item before. */
+/**
+ * A list nested two levels deeper is stored as an item with only a list, which belongs to the item before.
+ */
 function withoutBareLists(items: readonly ListItem[], item: ListItem): readonly ListItem[] {
   const [first, ...others] = item.blocks;
   if (!first) return items;

@@ -25,34 +25,35 @@ import { readList } from "./office-lists.ts";
 
 type Format = `${FormatEnum}`;
 
-/** Types of files whose bytes do not say what they are → how they are read. */
+/** Media types of files whose bytes do not identify them → format. */
 const FORMATS: ReadonlyMap<string, Format> = new Map([
   ["text/csv", "csv"],
   ["application/csv", "csv"],
   ["text/tab-separated-values", "csv"],
-  // Encrypted; every format of the family is refused alike.
+  // Encrypted. All formats of the family are refused alike.
   ["application/vnd.openxmlformats-officedocument", "docx"],
 ]);
 
 const LINE_FEED = 0x0a;
 const CARRIAGE_RETURN = 0x0d;
-/** Between values of a table in text: tab, comma, semicolon, bar. */
+/** Field separators in delimited text: tab, comma, semicolon, bar. */
 const SEPARATORS: ReadonlySet<number> = new Set(Buffer.from("\t,;|"));
 /**
- * Rows × columns of a table in text, as wide as its longest line. The parser lays out all of them, those that are not
- * there as well: so many take it seconds. A table whose lines are alike has no more of them than it has bytes.
+ * Rows × columns of delimited text, as wide as its longest line. The parser allocates every slot, even
+ * missing ones, and takes seconds for this many. If all lines are alike, the area never exceeds the number of
+ * bytes.
  */
 const MAX_AREA = 10_000_000_000;
 
 const WORKBOOKS: ReadonlySet<Format> = new Set<Format>(["xlsx", "ods"]);
 
-/** Formats in which the parser finds no headings, or none but titles of slides. */
+/** Formats in which the parser finds no headings, or only slide titles. */
 const WITHOUT_HEADINGS: ReadonlySet<Format> = new Set<Format>(["rtf", "ppt", "pptx", "odp"]);
 
 const DAMAGED = "it is damaged, or no such file";
 const TOO_LARGE = "it is larger, once unpacked, than is read";
 
-/** The parser's codes → what is wrong with the file. */
+/** The parser's error codes → the problem with the file. */
 const PROBLEMS: ReadonlyMap<unknown, string> = new Map([
   ["encrypted", "it is encrypted; save it without a password"],
   ["malformed", DAMAGED],
@@ -62,8 +63,8 @@ const PROBLEMS: ReadonlyMap<unknown, string> = new Map([
 ]);
 
 /**
- * Reads a document, presentation, workbook, book or table of values. Runs native code on hostile bytes: to be called in
- * a process that may die.
+ * Reads a document, presentation, workbook, e-book or delimited text. Runs native code on hostile bytes, so
+ * call it only in a disposable process.
  * @throws DocumentError `unreadable-file`.
  */
 export async function readOffice({ body, mimeType, url }: OfficeFile): Promise<OfficeDocument> {
@@ -72,7 +73,7 @@ export async function readOffice({ body, mimeType, url }: OfficeFile): Promise<O
   try {
     const entries = new ZipEntries(body);
     const shown = format === "xlsx" ? await withFormulas(body, entries) : body;
-    // The parser's types name an enumeration that it does not have at run time.
+    // The parser's types declare an enum that does not exist at run time.
     const source = await toDocument(shown, format as FormatEnum | undefined);
     return writeDocument(source, { entries, format, url });
   } catch (failure) {
@@ -117,14 +118,14 @@ function writeDocument(source: Document, { entries, format, url }: Origin): Offi
   };
 }
 
-/** Documents with marked headings keep bold lines as they are. */
+/** In documents with marked headings, bold lines stay bold text. */
 function textBlocks(blocks: readonly Block[], hasUntoldHeadings: boolean): readonly Block[] {
   const text = withoutRepeatedHeadings(withTasks(blocks));
   const isTold = !hasUntoldHeadings && text.some(({ kind }) => kind === "heading");
   return isTold ? text : withBoldHeadings(text);
 }
 
-/** What is not a verdict of the parser is thrown as it is. */
+/** Errors that are not a verdict of the parser are rethrown unchanged. */
 function refusalOf(failure: unknown): unknown {
   const code = failure instanceof Error && "code" in failure ? failure.code : undefined;
   const problem = PROBLEMS.get(code);
@@ -132,12 +133,13 @@ function refusalOf(failure: unknown): unknown {
 }
 
 const SHEET = /^xl\/worksheets\/[^/]+\.xml$/;
-/** A cell with the text of a formula, and no value. */
+/** A cell with a formula but no value. */
 const WITHOUT_VALUE = /<c\b([^<>]*)>\s*<f\b[^<>]*>([^<]+)<\/f>\s*(?:<v\s*\/>\s*|<v>\s*<\/v>\s*)?<\/c>/g;
 
 /**
- * An Office Open XML workbook in which formulas without a value have their text as value: programs that only write files
- * leave the calculation to who opens them. The same bytes where there are none.
+ * Uses the formula's text as the value of formulas without one, in Office Open XML workbooks: some programs
+ * write files and leave the calculation to the application that opens them. Returns the same bytes if there
+ * are none.
  */
 async function withFormulas(body: Uint8Array, entries: ZipEntries): Promise<Uint8Array> {
   const names = entries.names();
@@ -168,15 +170,15 @@ async function rewritten(entries: ZipEntries, changed: ReadonlyMap<string, strin
   return buffer(zip.outputStream);
 }
 
-/** Properties are short: this much of their file, compressed, is looked at. */
+/** In compressed bytes. Property files are short, so only their start is read. */
 const PROPERTY_BYTES = 16 * 1024;
-/** The first name of a sheet is behind the styles. */
+/** In compressed bytes. The first sheet's name comes after the styles. */
 const WORKBOOK_BYTES = 32 * 1024;
 
-/** Where documents of different formats keep their properties. */
+/** Property files of the different formats. */
 const PROPERTY_FILES = /^docProps\/core\.xml$|^meta\.xml$|\.opf$/;
 
-/** Dublin Core terms → what pages call them (contract, section 2.3). */
+/** Dublin Core terms → metadata names of web pages (contract, section 2.3). */
 const TERMS = {
   title: "title",
   description: "description",
@@ -184,7 +186,7 @@ const TERMS = {
   creator: "author",
 } as const;
 
-/** The properties of an Office Open XML, OpenDocument or EPUB file; none of others. */
+/** Properties of an Office Open XML, OpenDocument or EPUB file; empty for others. */
 function officeProperties(entries: ZipEntries): PageProperties {
   const file = entries.names().find((name) => PROPERTY_FILES.test(name));
   const xml = (file && entries.text(file, PROPERTY_BYTES)) ?? "";
@@ -197,7 +199,7 @@ function termOf(xml: string, term: string): string | undefined {
   return value && decodeXML(value).trim();
 }
 
-/** The name of the first sheet that is shown. Undefined if the file is not a workbook, or damaged. */
+/** Name of the first visible sheet. Undefined if the file is damaged or not a workbook. */
 function firstSheetName(entries: ZipEntries): string | undefined {
   const workbook = entries.text("xl/workbook.xml", WORKBOOK_BYTES);
   if (workbook !== undefined) return attributeOf(shownSheet(workbook), "name");
@@ -215,7 +217,7 @@ function attributeOf(tag: string | undefined, name: string): string | undefined 
   return value ? decodeXML(value[1] ?? value[2] ?? "") : undefined;
 }
 
-/** What the parser found, as far as it is read: without the data of pictures and without anchors. */
+/** Converts the parser's result, without picture data and anchors. */
 function modelOf({ blocks, notes }: SourceDocument): DocumentModel {
   const numbers: NoteNumbers = new Map(notes.map(({ id }, at) => [id, at + 1]));
   return {
@@ -228,10 +230,10 @@ function readBlocks(blocks: readonly SourceBlock[], numbers: NoteNumbers): reado
   return blocks.flatMap((block) => readBlock(block, numbers));
 }
 
-/** None for a block that shows nothing, several for one that only lays out the page. */
+/** Returns no block for invisible content, and several for a block that only controls layout. */
 function readBlock(block: SourceBlock, numbers: NoteNumbers): readonly Block[] {
   const { level = 1, content = [], list, table, blocks = [], lang = "", text = "" } = block;
-  // The parser's types name an enumeration that it does not have at run time.
+  // The parser's types declare an enum that does not exist at run time.
   switch (block.kind as string) {
     case "heading":
       return withContent("heading", level, readInlines(content, numbers));
@@ -261,7 +263,7 @@ function withContent(
   return [kind === "heading" ? { kind, level, content } : { kind, content }];
 }
 
-/** A table that only lays out the page is what its cells hold. */
+/** A layout table is replaced by the content of its cells. */
 function readTable({ grid, headerRows, kind }: Table, numbers: NoteNumbers): readonly Block[] {
   const rows = grid.map((row) => row.map((slot) => readSlot(slot, numbers)));
   const table: TableBlock = { kind: "table", headerRows, rows };

@@ -5,14 +5,14 @@ import { failedPage } from "./layout/laid-out-page.ts";
 import type { PdfOptions, ReadDocument } from "./model/reader.ts";
 import type { PdfPart, ReadPage } from "./pdf-part.ts";
 
-/** All pages of a file that were wanted. */
+/** All requested pages of a file. */
 interface PdfLayoutOrder extends Omit<PdfPart, "next"> {
   readonly options: PdfOptions;
 }
 
 /**
- * Makes the document of its pages.
- * @throws DocumentError `ocr-required` or `ocr-missing` when there is something to read, but no text.
+ * Builds the document from its pages.
+ * @throws DocumentError `ocr-required` or `ocr-missing` if the pages show something but have no text.
  */
 export function layOutPdf({ pages, outline, totalPages, metadata, options }: PdfLayoutOrder): ReadDocument {
   refuseWithoutText(pages, options);

@@ -11,40 +11,39 @@ import type { PdfMetadata } from "./pdfium/metadata.ts";
 import type { GreyPicture } from "./pdfium/render.ts";
 import type { WorkTools } from "./work.ts";
 
-/** Which pages of a file are to be read. */
 export interface PdfPartOrder {
   readonly bytes: Uint8Array;
   readonly options: PdfOptions;
-  /** Number of the first page, from 1. */
+  /** First page, from 1. */
   readonly from: number;
-  /** Pages after which the rest is left for another part, and the time. */
+  /** Limits of one part, in pages and milliseconds. Another part reads the rest. */
   readonly maxPages: number;
   readonly maxMs: number;
 }
 
-/** Pages of a file that were read. Plain data. */
+/** Pages read so far, as plain data. */
 export interface PdfPart {
   readonly totalPages: number;
   readonly metadata: PdfMetadata;
   readonly outline: readonly OutlineEntry[];
   readonly pages: readonly ReadPage[];
-  /** Number of the next page to read; undefined when all that is wanted is read. */
+  /** Next page to read; undefined if all requested pages are read. */
   readonly next: number | undefined;
 }
 
-/** A page before the layout of the document is known. */
+/** A page after the first layout pass. */
 export interface ReadPage {
   readonly number: number;
-  /** Undefined: the page is damaged. */
+  /** Undefined if the page is damaged. */
   readonly draft: ReturnType<typeof draftPage> | undefined;
-  /** In pixels, when it was rendered. */
+  /** Size in pixels, if the page was rendered. */
   readonly picture: Pick<GreyPicture, "width" | "height"> | undefined;
-  /** What it lacks when it shows something but has no text: it was scanned, or is drawn. */
+  /** For a page that shows something but has no text: it is a scan or a drawing. */
   readonly lacksText: "scanned" | "image-based" | undefined;
   readonly hasText: boolean;
 }
 
-/** Reads pages until enough are read. @throws DocumentError when the file cannot be opened. */
+/** Reads pages until a limit is reached. @throws DocumentError if the file cannot be opened. */
 export async function readPdfPart(order: PdfPartOrder, tools: WorkTools): Promise<PdfPart> {
   const pdf = openPdf(order.bytes, tools);
   try {
@@ -57,7 +56,7 @@ export async function readPdfPart(order: PdfPartOrder, tools: WorkTools): Promis
     while (number <= last && pages.length < order.maxPages && performance.now() < untilMs) {
       pages.push(await readPage(pdf, number, { options: order.options, tools }));
       number += 1;
-      // Lets the process hear that no caller needs it any more.
+      // Yields, so that the process can receive an abort.
       await setImmediate();
     }
     return {
@@ -107,7 +106,9 @@ interface RecognisedPage {
   readonly picture: ReadPage["picture"];
 }
 
-/** Undefined when nothing recognises text here. A page on which that fails keeps its own text, as a part of it. */
+/**
+ * Undefined if there is no OCR engine. If OCR fails on a page, its own text is kept and the page is partial.
+ */
 async function recogniseShown(
   pdf: OpenedPdf,
   page: PdfPage,
@@ -125,20 +126,20 @@ async function recogniseShown(
 }
 
 /**
- * What can be made of a page's own text: it is good; it is a layer behind a scan, and plausible; it is none or garbage,
- * and what is seen has to be recognised; or there is nothing to see.
+ * Quality of the page's own text: `text` is good, `layer` is a plausible hidden layer over a scan,
+ * `needs-ocr` is missing or garbage, and `blank` pages show nothing.
  */
 type TextState = "text" | "layer" | "needs-ocr" | "blank";
 
-/** A page with fewer characters has no text worth the name: a number, a watermark. */
+/** Fewer characters are just a page number or a watermark. */
 const FEWEST_CHARACTERS = 25;
-/** Of the page's area. */
+/** Shares of the page's area. */
 const PICTURE_SHARE = 0.4;
 const DRAWING_SHARE = 0.05;
-/** Of the characters, those without a known meaning. */
+/** Maximum share of characters without a Unicode mapping. */
 const UNMAPPED_SHARE = 0.2;
 
-/** Tells whether a page's text can be used, or has to be recognised in its picture. */
+/** Decides whether the page's text is usable or needs OCR. */
 export function textStateOf(page: PdfPage): TextState {
   if (page.unmapped > UNMAPPED_SHARE * page.glyphs) return "needs-ocr";
   const visible = lengthOf(page.words.filter(({ look }) => !look.isHidden));
@@ -151,18 +152,21 @@ export function textStateOf(page: PdfPage): TextState {
   return isDrawn || hidden.length > 0 ? "needs-ocr" : "blank";
 }
 
-/** Whether a page whose text is to be recognised has some of its own that may do instead, though it be in disorder. */
+/** True if a page that needs OCR has legible text of its own, even if disordered, as a fallback. */
 export function hasLegibleText({ words }: PdfPage): boolean {
   const visible = words.filter(({ look }) => !look.isHidden);
   return lengthOf(visible) >= FEWEST_CHARACTERS && isPlausible(visible);
 }
 
-/** Whether a picture covers the page, as where it was scanned. */
+/** True if a picture covers the page, as in scans. */
 export function isScan(page: PdfPage): boolean {
   return pictureShare(page) > PICTURE_SHARE;
 }
 
-/** The page with the text behind its picture in front. Its font, often one of equal widths, is none that is seen. */
+/**
+ * Makes the hidden text layer visible. Its font is dropped, as it is often monospaced and never the printed
+ * one.
+ */
 export function withLayerShown(page: PdfPage): PdfPage {
   const shown = new Map<Word["look"], Word["look"]>();
   const words = page.words.map((word) => {
@@ -183,7 +187,7 @@ const VOWEL = /[aeiouy\u00e0-\u00e6\u00e8-\u00ef\u00f2-\u00f6\u00f8-\u00fd]/i;
 const LETTER_SHARE = 0.6;
 const VOWEL_SHARE = 0.7;
 
-/** Whether text may be one that people wrote: mostly letters, and Latin words have vowels. */
+/** True if text looks written by people: it is mostly letters, and Latin words have vowels. */
 function isPlausible(words: readonly Word[]): boolean {
   const letters = words.reduce((total, { text }) => total + (text.match(LETTER)?.length ?? 0), 0);
   if (letters < LETTER_SHARE * lengthOf(words)) return false;
@@ -200,7 +204,7 @@ function drawnShare(page: PdfPage): number {
   return drawn.reduce((total, { box }) => total + shareOf(box, page), 0);
 }
 
-/** The part of the page that a box covers. */
+/** Share of the page's area that a box covers. */
 function shareOf([x0, y0, x1, y1]: Box, { width, height }: PdfPage): number {
   const across = Math.min(width, x1) - Math.max(0, x0);
   const down = Math.min(height, y1) - Math.max(0, y0);

@@ -6,8 +6,9 @@ import type { OrderOf, ResultOf, WorkName } from "./works.ts";
 /** Processes that read documents. The first one starts when it is needed. */
 export interface ProcessPool {
   /**
-   * Has work done by a process of its own, as soon as there is one.
-   * @throws DocumentError as the work throws it; `overloaded` when too much waits; the signal's reason.
+   * Runs work in a process as soon as one is free.
+   * @throws DocumentError as the work throws it; `overloaded` if too much work is waiting; the signal's
+   * reason.
    */
   run<Name extends WorkName>(task: PoolTask<Name>, signal: AbortSignal): Promise<ResultOf<Name>>;
   close(): Promise<void>;
@@ -16,7 +17,7 @@ export interface ProcessPool {
 interface PoolTask<Name extends WorkName> {
   readonly work: Name;
   readonly order: OrderOf<Name>;
-  /** True for work that no caller waits for: it takes its turn after all other. */
+  /** True for work that no caller waits for. It runs after all other work. */
   readonly isBackground?: boolean;
   /** Called when the OCR of a picture begins, and when it ends. */
   readonly onOcr?: ((isRunning: boolean) => void) | undefined;
@@ -27,13 +28,13 @@ export interface ProcessPoolOptions extends ReadingPrograms, Pick<ProcessOptions
   readonly maxRssBytes?: number;
 }
 
-/** Twice what a file of 50 MB takes, as measured. */
+/** Twice the measured memory for a file of 50 MB. */
 const MAX_RSS_BYTES = 768 * 1024 * 1024;
 
-/** Together they may hold as many bodies of 50 MB. */
+/** Limits memory, as each waiting task may hold a body of 50 MB. */
 const MAX_WAITING = 32;
 
-/** How long processes besides the first one are kept without work. */
+/** How long idle processes besides the first one are kept. */
 const IDLE_MS = 30_000;
 
 export function openProcessPool(options: ProcessPoolOptions): ProcessPool {
@@ -44,7 +45,7 @@ class ForkedPool implements ProcessPool {
   readonly #options: ProcessPoolOptions;
   readonly #turns: TurnQueue;
   readonly #idle: { readonly process: DocumentProcess; readonly sinceMs: number }[] = [];
-  /** All of them, with their folders. */
+  /** All processes, with their folders. */
   readonly #all = new Map<DocumentProcess, string>();
   #isClosed = false;
 
@@ -103,7 +104,7 @@ class ForkedPool implements ProcessPool {
     if (this.#idle.length > 1) setTimeout(() => this.#thinOut(), IDLE_MS).unref();
   }
 
-  /** Keeps the one that had work last. */
+  /** Keeps the most recently used process. */
   #thinOut(): void {
     while (this.#idle.length > 1 && Date.now() - (this.#idle[0]?.sinceMs ?? 0) >= IDLE_MS) {
       const oldest = this.#idle.shift();
@@ -119,7 +120,7 @@ class ForkedPool implements ProcessPool {
   }
 }
 
-/** Lets go of a place. */
+/** Frees the place. */
 type Release = () => void;
 
 interface Waiting {
@@ -127,19 +128,19 @@ interface Waiting {
   readonly isBackground: boolean;
 }
 
-/** A number of places, first come first served; work in the background comes after all other. */
+/** A semaphore, first come first served; background work comes last. */
 export class TurnQueue {
   readonly #waiting: Waiting[] = [];
   readonly #queue: { readonly most: number; readonly overflow: () => Error };
   #free: number;
 
-  /** @param queue how many may wait, and the error of one more. */
+  /** @param queue maximum waiting callers, and the error for one more. */
   constructor(places: number, queue: { readonly most: number; readonly overflow: () => Error }) {
     this.#free = places;
     this.#queue = queue;
   }
 
-  /** @throws what `overflow` makes; the signal's reason when it is aborted while waiting. */
+  /** @throws what `overflow` makes; the signal's reason if it is aborted while waiting. */
   async enter(signal: AbortSignal, isBackground = false): Promise<Release> {
     signal.throwIfAborted();
     if (this.#free > 0) this.#free -= 1;

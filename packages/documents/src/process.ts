@@ -10,9 +10,9 @@ import type { Work, WorkTools } from "./work.ts";
 import { works } from "./works.ts";
 
 /**
- * The program of a process that reads documents: answers one question after the other until its parent is gone.
- * @param folder - made for this process, and removed when the service has not lived to do it
- * @param tesseractPath - the program that the operator has named, if any
+ * Main program of a reader process: answers one question after the other until its parent is gone.
+ * @param folder - this process's own folder; it is removed here if the service died before it could do so
+ * @param tesseractPath - the program that the operator has configured, if any
  */
 async function run(folder: string, tesseractPath?: string): Promise<void> {
   const gone = new AbortController();
@@ -22,7 +22,7 @@ async function run(folder: string, tesseractPath?: string): Promise<void> {
   };
   process.on("exit", () => empty(folder));
   process.on("disconnect", end);
-  // It may have ended while this program was loaded.
+  // The parent may have ended while this program was loading.
   if (!process.connected) end();
   endWithParent(folder);
   const tools: WorkTools = {
@@ -37,12 +37,14 @@ async function run(folder: string, tesseractPath?: string): Promise<void> {
   say({ kind: "ready" });
 }
 
-/** In a box the folder itself stays, until what waits outside for the end of the service removes it. */
+/**
+ * In a sandbox the folder itself stays. The process outside that waits for the end of the service removes it.
+ */
 function empty(folder: string): void {
   try {
     rmSync(folder, { recursive: true, force: true });
   } catch {
-    // It is the place of a mount.
+    // The folder is a mount point.
   }
 }
 

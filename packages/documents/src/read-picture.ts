@@ -12,8 +12,8 @@ import type { WorkTools } from "./work.ts";
 const POINTS_PER_INCH = 72;
 
 /**
- * The text of a picture, laid out as that of a page.
- * @throws DocumentError `unreadable-file` when it cannot be decoded, or nothing recognises text.
+ * Recognises the text of a picture and lays it out as a page.
+ * @throws DocumentError `unreadable-file` if the picture cannot be decoded, or there is no OCR engine.
  */
 export async function readPicture({ body, languages }: PictureFile, tools: WorkTools): Promise<PictureText> {
   const picture = await decodePicture(body, tools.pdf);
@@ -24,7 +24,7 @@ export async function readPicture({ body, languages }: PictureFile, tools: WorkT
   return { markdown };
 }
 
-/** A page as large as the picture, with nothing on it yet. */
+/** An empty page of the picture's size. */
 function pageOf({ width, height, dpi }: OcrPicture): PdfPage {
   const scale = POINTS_PER_INCH / dpi;
   return {

@@ -3,27 +3,26 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-/** A program that reads untrusted files. */
 export interface ReaderProgram {
   readonly path: string;
   readonly args: readonly string[];
-  /** Where it works, and all that it has to write to. */
+  /** Its working folder, and the only one that it can write to. */
   readonly folder: string;
-  /** Everything it gets to know of the environment. */
+  /** The complete environment; nothing else is inherited. */
   readonly environment: Readonly<Record<string, string>>;
-  /** Files and folders that it reads, besides the system's. */
+  /** Files and folders that it reads, besides those of the system. */
   readonly reads: readonly string[];
   readonly hasNetwork: boolean;
   /** The first four file descriptors. */
   readonly stdio: readonly ["ignore", "ignore" | "pipe", "pipe", "ignore" | "ipc"];
 }
 
-/** Starts programs that read untrusted files. One that takes rights from them can be given instead of `plainProcesses`. */
+/** Starts programs that read untrusted files. A sandboxing implementation can replace `plainProcesses`. */
 export interface ReaderProcesses {
-  /** Makes an empty folder, whose name contains that one. */
+  /** Makes an empty folder whose name contains `name`. */
   makeFolder(name: string): Promise<string>;
   removeFolder(folder: string): Promise<void>;
-  /** The process leads a group. What it and its parent send each other is serialised as `advanced`. */
+  /** The process leads a process group. Messages use `advanced` serialisation. */
   start(program: ReaderProgram): Promise<ChildProcess>;
 }
 

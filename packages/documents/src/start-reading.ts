@@ -6,11 +6,10 @@ import { programFile } from "@pergamon-dev/kit/process/program-file";
 import type { ReaderProcesses } from "./reader-processes.ts";
 
 export interface ReadingPrograms {
-  /** What starts them. */
   readonly processes: ReaderProcesses;
-  /** Where programs are looked for. */
+  /** PATH of the processes. */
   readonly pathVariable: string;
-  /** The program that recognises text, where the operator has named one. */
+  /** The tesseract program, if the operator has configured one. */
   readonly tesseractPath?: string | undefined;
 }
 
@@ -23,15 +22,15 @@ const {
   loader: "process-source.mjs",
 });
 
-/** What a process that reads documents needs of ours: the folder of all bundles, or of all sources. */
+/** Code that a reader process must be able to read: the folder of all bundles, or of all sources. */
 export const READING_CODE: readonly string[] = filesOfCode(
   isBuilt ? dirname(PROGRAM) : dirname(dirname(dirname(PROGRAM))),
 );
 
 /**
- * Starts a process that reads documents. It knows nothing of this process's environment, and leads a group, so that it
- * is killed with the programs that it has started.
- * @param folder - an empty folder of its own; it finds nothing else, and writes nowhere else
+ * Starts a reader process. It does not inherit this process's environment, and leads a process group, so that
+ * its children are killed with it.
+ * @param folder - an empty folder of its own, the only one it reads and writes
  */
 export function startReading(folder: string, programs: ReadingPrograms): Promise<ChildProcess> {
   const { processes, pathVariable, tesseractPath } = programs;

@@ -1,6 +1,6 @@
 import { Worker } from "node:worker_threads";
 
-/** Runs in a thread of its own: the main one may be caught in a file and hear nothing. */
+/** Runs in a separate thread, as a file may block the main thread. */
 const WATCH = `
   const { rmSync } = require("node:fs");
   const { workerData: folder } = require("node:worker_threads");
@@ -13,9 +13,9 @@ const WATCH = `
 `;
 
 /**
- * Ends this process, which leads a group, with all that it has started, when its parent has ended, even in the
- * middle of its work.
- * @param folder - made for this process; removed with it
+ * Kills this process, which leads a group, with all its children once its parent has ended, even in the
+ * middle of work.
+ * @param folder - this process's own folder, removed with it
  */
 export function endWithParent(folder: string): void {
   const options = { eval: true, workerData: folder, resourceLimits: { maxOldGenerationSizeMb: 8 } };

@@ -3,35 +3,36 @@ import type { ReadPage } from "./pdf-part.ts";
 import type { ProcessPool } from "./pool.ts";
 import type { PdfReading } from "./read-pdf.ts";
 
-/** How far the reading of a file is. */
 export interface PdfProgress {
-  /** Pages that are wanted, of those that the file has. */
+  /** Requested pages that the file has. */
   readonly pages: number;
   readonly done: number;
-  /** Spent on the pages that are done. */
+  /** Time spent on the finished pages. */
   readonly spentMs: number;
 }
 
-/** A PDF to read. */
 interface PdfTask {
   readonly body: Uint8Array;
   readonly options: PdfOptions;
-  /** Asked before each part: whether others go first. */
+  /** Called before each part; true lets other work go first. */
   isBackground?(): boolean;
   /** Called when the OCR of a page begins, and when it ends. */
   onOcr?: ((isRunning: boolean) => void) | undefined;
-  /** Called after each part; the first time with all there is to know of the file's size. @throws to end the work. */
+  /** Called after each part. The first call already has the file's page count. @throws to abort the work. */
   onProgress?(progress: PdfProgress): Promise<void>;
 }
 
-/** After so many pages the time of the rest can be estimated. */
+/** After this many pages, the time for the rest can be estimated. */
 const FIRST_PAGES = 20;
 
-/** A part is one turn of a process. Others get theirs in between, sooner where no caller waits for this file. */
+/**
+ * A part is one turn of a process. Other files get turns in between, sooner if no caller waits for this file.
+ */
 const TURN_MS = { live: 4000, background: 1000 };
 
 /**
- * Reads a PDF in parts, and lays it out once all are there. What waits between two parts is plain and small.
+ * Reads a PDF in parts, and lays it out once all parts are there. Between parts, only small plain data is
+ * kept.
  * @throws as the works do; what `onProgress` throws; the signal's reason.
  */
 export async function readWholePdf(

@@ -5,7 +5,7 @@ import { readPdf } from "./read-pdf.ts";
 import { readPicture } from "./read-picture.ts";
 import type { Work } from "./work.ts";
 
-/** One line per sort of work that is done in processes of their own. */
+/** One line per kind of work for reader processes. */
 export const works = {
   readPdf,
   layOutPdf,

@@ -1,11 +1,11 @@
 /** Compound File Binary format: [MS-CFB], sections 2.2 to 2.6. */
 const SIGNATURE = Buffer.from("d0cf11e0a1b11ae1", "hex");
 const HEADER_BYTES = 512;
-/** The header itself lists as many sectors of the allocation table; enough for files of 7 MB and more. */
+/** The header holds this many allocation table entries, which covers files up to about 7 MB. */
 const TABLE_SECTORS_IN_HEADER = 109;
 const END_OF_CHAIN = 0xfffffffa;
 const ENTRY_BYTES = 128;
-/** More streams have no documents that people make. */
+/** Real documents have fewer streams. */
 const MAX_ENTRIES = 4_096;
 const NO_ENTRY = 0xffffffff;
 
@@ -23,7 +23,7 @@ export function isOleFile(bytes: Uint8Array): boolean {
   return SIGNATURE.equals(bytes.subarray(0, SIGNATURE.length));
 }
 
-/** Names of the streams at the top of a compound file, without those of what is embedded; none when it is damaged. */
+/** Names of the top-level streams, without those of embedded objects. Empty for damaged files. */
 export function oleStreamNames(bytes: Uint8Array): readonly string[] {
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   if (buffer.length < HEADER_BYTES || !isOleFile(bytes)) return [];
@@ -67,7 +67,7 @@ function entryAt(buffer: Buffer, at: number): Entry {
   };
 }
 
-/** What the allocation table says comes behind a sector. */
+/** The next sector according to the allocation table. */
 function sectorAfter(buffer: Buffer, sector: number, sectorBytes: number): number {
   const perSector = sectorBytes / 4;
   const table = Math.floor(sector / perSector);

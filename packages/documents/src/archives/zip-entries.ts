@@ -2,11 +2,11 @@ import { constants, inflateRawSync } from "node:zlib";
 
 const DIRECTORY_END = 0x06054b50;
 const DIRECTORY_ENTRY = 0x02014b50;
-/** The end of a directory has 22 bytes and a comment of up to 65,535. */
+/** The end-of-directory record has 22 bytes and a comment of up to 65,535. */
 const MAX_END_BYTES = 22 + 0xffff;
 const ENTRY_BYTES = 46;
 const LOCAL_HEADER_BYTES = 30;
-/** Archives with more entries are not documents. */
+/** Real documents have fewer entries. */
 const MAX_ENTRIES = 100_000;
 
 const DEFLATED = 8;
@@ -14,11 +14,11 @@ const DEFLATED = 8;
 interface ZipEntry {
   readonly isDeflated: boolean;
   readonly storedBytes: number;
-  /** Where its local header begins. */
+  /** Offset of the local header. */
   readonly at: number;
 }
 
-/** The files of a ZIP archive by name, as its directory lists them; none when the archive is damaged. */
+/** The files of a ZIP archive by name, from its central directory. Empty for damaged archives. */
 export class ZipEntries {
   readonly #bytes: Buffer;
   readonly #entries: ReadonlyMap<string, ZipEntry>;
@@ -33,14 +33,14 @@ export class ZipEntries {
   }
 
   /**
-   * The beginning of a file as text, or all of it when it has no more than `maxBytes` bytes in the archive. Undefined
-   * when it is not there or damaged.
+   * The start of a file as text, or all of it if its compressed size is at most `maxBytes`. Undefined if the
+   * file is missing or damaged.
    */
   text(name: string, maxBytes: number): string | undefined {
     return this.#read(name, maxBytes)?.toString();
   }
 
-  /** A whole file. Undefined when it is not there or damaged. */
+  /** A whole file. Undefined if it is missing or damaged. */
   bytes(name: string): Buffer | undefined {
     return this.#read(name, Infinity);
   }
@@ -55,7 +55,7 @@ export class ZipEntries {
   }
 }
 
-/** What is there of a compressed file, even if its end is missing. At most 1,032 times as large. */
+/** Inflates as much as there is, even if the end is missing. Deflate expands at most 1,032 times. */
 function inflated(stored: Buffer): Buffer | undefined {
   try {
     return inflateRawSync(stored, { finishFlush: constants.Z_SYNC_FLUSH });
@@ -80,7 +80,7 @@ function entriesOf(bytes: Buffer): ReadonlyMap<string, ZipEntry> {
   return entries;
 }
 
-/** -1 when there is no directory. */
+/** -1 if there is no directory. */
 function directoryStart(bytes: Buffer): number {
   const end = Buffer.alloc(4);
   end.writeUInt32LE(DIRECTORY_END);

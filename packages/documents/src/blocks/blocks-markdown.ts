@@ -11,7 +11,7 @@ interface DocumentMarkdown {
   readonly blocks: readonly PageBlocks[];
 }
 
-/** Writes the text of pages, and tells where in it each block stands. */
+/** Writes the Markdown of the pages, and records each block's span in it. */
 export function writeMarkdown(
   pages: readonly LaidOutPage[],
   options: { readonly pageMarkers: boolean },
@@ -29,7 +29,7 @@ export function writeMarkdown(
 
 type Span = readonly [start: number, end: number] | undefined;
 
-/** A block in the Markdown; the end moves when a hyphen is taken away again. */
+/** The end of the span moves back when a line-end hyphen is removed. */
 interface Placed {
   span: Span;
 }
@@ -38,9 +38,9 @@ class Writer {
   readonly #hasMarkers: boolean;
   #markdown = "";
   #last: { readonly block: LaidOutBlock; readonly placed: Placed; readonly page: number } | undefined;
-  /** The page that the last marker, or the first block, was written for. */
+  /** Page of the last marker or of the first block. */
   #page: number | undefined;
-  /** By depth: the column at which the text of the last list item began. */
+  /** By depth: the column where the text of the last list item began. */
   #columns: readonly number[] = [];
 
   constructor(hasMarkers: boolean) {
@@ -78,7 +78,7 @@ class Writer {
     return indent;
   }
 
-  /** Goes on with the last block: a hyphen that broke a word goes, and so from that block's end. */
+  /** Continues the last block. A hyphen that broke a word is removed, which shortens that block's span. */
   #join({ seam, body }: LaidOutBlock): void {
     const span = this.#last?.placed.span;
     if (seam === "space") this.#markdown += " ";
@@ -101,7 +101,7 @@ class Writer {
   }
 }
 
-/** What the blocks of a page gave to the Markdown. */
+/** The Markdown between the first and last block of a page. */
 function cut(markdown: string, spans: readonly Span[]): string {
   const written = spans.flatMap((span) => (span ? [span] : []));
   const [first, last] = [written[0], written.at(-1)];
@@ -114,7 +114,7 @@ function pageBlocks(page: LaidOutPage, spans: readonly Span[], markdown: string)
   return { pageNumber: page.number, width, height, status: page.status, items };
 }
 
-/** As pages are rendered. @param points 0 for a page that could not be read. */
+/** Pixels at the rendering resolution. @param points 0 for a page that could not be read. */
 function pixelsOf(points: number): number | null {
   return points === 0 ? null : Math.round((points / POINTS_PER_INCH) * RENDERED_DPI);
 }
@@ -144,7 +144,7 @@ function documentBlock({ block, at, page, span }: BlockOnPage, markdown: string)
   };
 }
 
-/** The block's box as shares of the page; null when nothing of it is on the page. */
+/** The block's box as fractions of the page; null if it lies off the page. */
 function sharesOf({ box }: LaidOutBlock, { width, height }: LaidOutPage): DocumentBlock["bbox"] {
   const [x0, x1] = [shareOf(box[0], width), shareOf(box[2], width)];
   const [y0, y1] = [shareOf(box[1], height), shareOf(box[3], height)];
@@ -156,10 +156,10 @@ function shareOf(value: number, whole: number): number {
 }
 
 const ALL_LOOKS: InlineLooks = { bold: true, italic: true, monospaced: true };
-/** A heading is bold by itself. */
+/** Headings are already bold. */
 const IN_HEADING: InlineLooks = { bold: false, italic: false, monospaced: true };
 
-/** A block by itself; "" when it has no text. `indent` is of list items, in characters. */
+/** Markdown of one block; "" without text. `indent` applies to list items, in characters. */
 function writeBlock({ body, seam }: LaidOutBlock, indent: number): string {
   const isJoined = seam !== undefined;
   switch (body.kind) {
@@ -185,7 +185,7 @@ function writeHeading({ level, runs }: Extract<BlockBody, { kind: "heading" }>):
   return text === "" ? "" : `${"#".repeat(level)} ${escapeHeadingEnd(text)}`;
 }
 
-/** A fence is longer than any run of backticks inside. */
+/** The fence is longer than any run of backticks inside. */
 function writeCode(lines: readonly string[]): string {
   const text = lines.join("\n");
   const longest = Math.max(0, ...(text.match(/`+/g) ?? []).map((run) => run.length));
@@ -193,12 +193,15 @@ function writeCode(lines: readonly string[]): string {
   return text.trim() === "" ? "" : `${fence}\n${text}\n${fence}`;
 }
 
-/** The text of a block that is not shown. */
+/** Content of a block that the Markdown leaves out. */
 function plainText({ body }: LaidOutBlock): string {
   return body.kind === "text" ? body.runs.map(({ text }) => text).join("") : "";
 }
 
-/** A pipe table; one whose cells span rows or columns is written as HTML. Of one over pages, the given piece. */
+/**
+ * A pipe table, or HTML if cells span rows or columns. For a table over several pages, writes the given
+ * piece.
+ */
 function writeTable(table: Table, piece?: TablePiece): string {
   const whole = piece ?? { isMarkup: hasSpans(table), isFirst: true, isLast: true };
   return whole.isMarkup ? writeHtml(table, whole) : writePipes(table, whole);

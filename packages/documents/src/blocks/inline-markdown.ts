@@ -4,14 +4,14 @@ import type { TextRun } from "../layout/laid-out-page.ts";
 const RAISED = "⁰¹²³⁴⁵⁶⁷⁸⁹";
 const LOWERED = "₀₁₂₃₄₅₆₇₈₉";
 
-/** Which looks are written: a heading is bold by itself, and code has no looks. */
+/** Styles to write. Headings are already bold, and code has no styles. */
 export interface InlineLooks {
   readonly bold: boolean;
   readonly italic: boolean;
   readonly monospaced: boolean;
 }
 
-/** Runs of text as Markdown on one line. */
+/** Writes runs as Markdown on one line. */
 export function writeInline(runs: readonly TextRun[], looks: InlineLooks): string {
   const pieces = runs.map((run) => pieceOf(run, looks));
   const merged = mergeAlike(pieces);
@@ -37,7 +37,7 @@ function pieceOf(run: TextRun, looks: InlineLooks): Piece {
   return { text, mark: run.isMonospaced && looks.monospaced ? "`" : mark, url: run.url };
 }
 
-/** Raised and lowered numbers have characters of their own; other texts stay as they are. */
+/** Numbers become superscript or subscript characters; other text stays as it is. */
 function writeScript(text: string, script: "raised" | "lowered"): string {
   if (!/^ ?\d+(?:[,–-]\d+)*$/.test(text)) return text;
   return text
@@ -45,7 +45,7 @@ function writeScript(text: string, script: "raised" | "lowered"): string {
     .trimStart();
 }
 
-/** White and punctuation between two pieces that look alike belong to them. */
+/** White space and punctuation between two pieces with the same style get that style. */
 function mergeAlike(pieces: readonly Piece[]): Piece[] {
   const merged: Piece[] = [];
   for (const piece of pieces) {
@@ -81,7 +81,10 @@ function writeMarked(text: string, mark: Piece["mark"], around: Neighbours, insi
   return `${mark}${escaped}${mark.split("").reverse().join("")}`;
 }
 
-/** Marks within words may not be read as marks; punctuation alone needs none, and whole sentences are seldom code. */
+/**
+ * Inside words, parsers may not recognise marks. Punctuation alone needs none, and whole sentences are rarely
+ * code.
+ */
 function standsAlone(text: string, mark: Piece["mark"], { before, after }: Neighbours): boolean {
   const isApart = /^[\s([{"'“‘«—–-]?$/u.test(before) && /^[\s)\]}"'”’».,;:!?—–-]?$/u.test(after);
   const isMarkable = mark === "`" ? /^[\p{L}\p{N}](?:.*[\p{L}\p{N}])?$/su : /[\p{L}\p{N}]/u;

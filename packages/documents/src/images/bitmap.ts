@@ -1,4 +1,4 @@
-/** Source of all offsets: the BITMAPFILEHEADER and BITMAPINFOHEADER of Windows. */
+/** All offsets follow the Windows structures BITMAPFILEHEADER and BITMAPINFOHEADER. */
 const FILE_HEADER_BYTES = 14;
 const CORE_HEADER_BYTES = 12;
 const INFO_HEADER_BYTES = 40;
@@ -6,28 +6,27 @@ const INFO_HEADER_BYTES = 40;
 const UNCOMPRESSED = 0;
 const BIT_FIELDS = 3;
 
-/** Weights of red, green and blue in brightness, of 256: ITU-R BT.601. */
+/** Luma weights of red, green and blue out of 256, from ITU-R BT.601. */
 const RED = 77;
 const GREEN = 150;
 const BLUE = 29;
 
-/** What a BMP file's header says. */
 export interface BitmapHeader {
   readonly width: number;
   readonly height: number;
-  /** True for rows from top to bottom. */
+  /** True if rows go from top to bottom. */
   readonly isTopDown: boolean;
   readonly bitsPerPixel: number;
-  /** Where the pixels begin. */
+  /** Offset of the pixels. */
   readonly dataAt: number;
-  /** Where the colours that pixels name by number begin, and how many bytes each has. */
+  /** Offset of the colour palette, and bytes per palette entry. */
   readonly coloursAt: number;
   readonly colourBytes: number;
-  /** Dots per inch; 0 when the file does not say. */
+  /** Dots per inch; 0 if the file does not say. */
   readonly dpi: number;
 }
 
-/** Undefined for files that are none, and for compressed ones, which hardly exist. */
+/** Undefined for other files, and for compressed bitmaps, which are very rare. */
 export function readBitmapHeader(file: Buffer): BitmapHeader | undefined {
   if (file.length < FILE_HEADER_BYTES + INFO_HEADER_BYTES || file.toString("latin1", 0, 2) !== "BM")
     return undefined;
@@ -52,11 +51,11 @@ export function readBitmapHeader(file: Buffer): BitmapHeader | undefined {
   };
 }
 
-/** A byte for each pixel, row by row; 0 is black. What the file lacks is white. */
+/** One byte per pixel, row by row; 0 is black. Missing pixels are white. */
 export function decodeBitmap(file: Buffer, header: BitmapHeader): Uint8Array {
   const { width, height, isTopDown, bitsPerPixel, dataAt } = header;
   const pixels = new Uint8Array(width * height).fill(255);
-  // Rows fill whole words of 4 bytes.
+  // Rows are padded to multiples of 4 bytes.
   const rowBytes = Math.ceil((width * bitsPerPixel) / 32) * 4;
   const greys = bitsPerPixel <= 8 ? greysOf(file, header) : undefined;
   for (let row = 0; row < height; row++) {
@@ -97,7 +96,7 @@ function copyColoured(row: Buffer, target: Uint8Array, bytesPerPixel: number): v
   for (let x = 0; x < target.length; x++) target[x] = greyAt(row, x * bytesPerPixel);
 }
 
-/** Colours stand as blue, green, red. */
+/** Bytes are in the order blue, green, red. */
 function greyAt(bytes: Buffer, at: number): number {
   return ((bytes[at] ?? 0) * BLUE + (bytes[at + 1] ?? 0) * GREEN + (bytes[at + 2] ?? 0) * RED) >> 8;
 }

@@ -5,28 +5,29 @@ import type { OcrPicture } from "../ocr/ocr-engine.ts";
 import { type PdfReader, UnreadablePdf } from "../pdfium/reader.ts";
 import { type BitmapHeader, decodeBitmap, readBitmapHeader } from "./bitmap.ts";
 
-/** What sharp reads of what servers send; it is not asked for anything else, such as SVG. */
+/** Formats that sharp may decode. Others, such as SVG, are refused. */
 const FORMATS = new Set(["png", "jpeg", "webp", "gif", "tiff", "heif"]);
 
 const DAMAGED = "it is damaged, or no such picture";
 
-/** Resolutions that files tell and that scanners and screens have; other values are slips. */
+/** Plausible resolutions of scanners and screens. Other values in files are mistakes. */
 const LEAST_DPI = 100;
 const MAX_DPI = 600;
 
-/** Inches; how wide a page is taken to be when the file does not tell its resolution. */
+/** In inches. Assumed page width if the file has no resolution. */
 const PAGE_WIDTH = 8;
 
-/** Lower guesses make tesseract look for letters that are too small to be read. */
+/** With lower guesses, tesseract looks for letters too small to read. */
 const FEWEST_GUESSED_DPI = 70;
 
-/** Of larger pictures text is read as well from a smaller one, in less time. */
+/** Larger pictures are scaled down: OCR reads them as well, in less time. */
 const MAX_READ_PIXELS = 25_000_000;
 
 /**
- * A picture in shades of grey, turned as its file says, on white; of several frames the first.
- * @throws DocumentError `unreadable-file` when it is too large, damaged, or in a format that is not read.
- * Sizes are judged by the header, before anything is decoded.
+ * Decodes a picture to grey levels on white, rotated as its metadata says. For animations, uses the first
+ * frame.
+ * @throws DocumentError `unreadable-file` if it is too large, damaged, or in an unsupported format.
+ * The size check uses the header, before anything is decoded.
  */
 export async function decodePicture(file: Uint8Array, pdf: PdfReader): Promise<OcrPicture> {
   if (file.byteLength > MAX_FILE_BYTES) throw unreadable("it has more than 50 MB");
@@ -96,14 +97,14 @@ function resolutionOf(told: number, width: number): number {
   return Math.min(MAX_DPI, Math.max(FEWEST_GUESSED_DPI, Math.round(width / PAGE_WIDTH)));
 }
 
-/** Larger files are not looked at. */
+/** Larger files are refused. */
 const MAX_FILE_BYTES = 50 * 1024 * 1024;
 
-/** A sheet of A3 at 600 dpi has 70 million pixels in colour; text is read well from half of that. */
+/** An A3 sheet at 600 dpi has 70 million pixels; half of that is enough to read text. */
 const MAX_PIXELS = 60_000_000;
 const MAX_SIDE_LENGTH = 30_000;
 
-/** Why a picture is not decoded, in words; undefined when it may be. What its header says decides. */
+/** Why the picture must not be decoded, from its header; undefined if it may be. */
 function pictureProblem({
   width,
   height,
@@ -117,11 +118,11 @@ function pictureProblem({
     : undefined;
 }
 
-/** How files begin: the signature box of ISO/IEC 15444-1, annex I, or a codestream alone. */
+/** File starts: the signature box of ISO/IEC 15444-1, annex I, or a bare codestream. */
 const SIGNATURE = Buffer.from("0000000c6a5020200d0a870a", "hex");
 const CODESTREAM = Buffer.from("ff4fff51", "hex");
 
-/** Where the size of the picture is behind the start of a codestream, with its offsets from the reference grid. */
+/** Offset of the picture's size from the start of the codestream, including its reference-grid offsets. */
 const SIZE_AT = 8;
 const SIZE_BYTES = 16;
 
@@ -129,13 +130,12 @@ const BOX_HEADER_BYTES = 8;
 const LONG_BOX_HEADER_BYTES = 16;
 const MAX_BOXES = 100;
 
-/** What the header of a JPEG 2000 picture says. */
 interface Jpeg2000Header {
   readonly width: number;
   readonly height: number;
 }
 
-/** By the codestream, which is what is decoded; undefined for other files. */
+/** Reads the codestream, which is what gets decoded; undefined for other files. */
 function readJpeg2000Header(file: Buffer): Jpeg2000Header | undefined {
   const start = codestreamAt(file);
   const isWhole = start !== undefined && start + SIZE_AT + SIZE_BYTES <= file.length;
@@ -157,18 +157,19 @@ function codestreamAt(file: Buffer): number | undefined {
     const headerBytes = isLong ? LONG_BOX_HEADER_BYTES : BOX_HEADER_BYTES;
     if (file.toString("latin1", at + 4, at + 8) === "jp2c") return at + headerBytes;
     const sizeBytes = isLong ? Number(file.readBigUInt64BE(at + 8)) : told;
-    // A box of no size goes to the end of the file.
+    // A box of size 0 extends to the end of the file.
     if (sizeBytes < headerBytes) return undefined;
     at += sizeBytes;
   }
   return undefined;
 }
 
-/** A point is a pixel. */
+/** One point is one pixel. */
 const POINTS_PER_INCH = 72;
 
 /**
- * Decodes a picture with pdfium, as the only one of a page; smaller where it has more pixels than are rendered.
+ * Decodes a picture with pdfium, as the only picture on a page. Scales it down if it exceeds the render
+ * limit.
  * @returns the picture, with the resolution of that page. @throws UnreadablePdf.
  */
 function decodeJpeg2000(file: Buffer, { width, height }: Jpeg2000Header, pdf: PdfReader): OcrPicture {
@@ -180,7 +181,7 @@ function decodeJpeg2000(file: Buffer, { width, height }: Jpeg2000Header, pdf: Pd
   }
 }
 
-/** A PDF of one page that shows the picture. */
+/** A one-page PDF that shows the picture. */
 function pageOf(picture: Buffer, width: number, height: number): Buffer {
   const content = `${width} 0 0 ${height} 0 0 cm/I Do`;
   const image = `/Type/XObject/Subtype/Image/Width ${width}/Height ${height}/Filter/JPXDecode`;

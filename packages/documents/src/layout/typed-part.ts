@@ -20,6 +20,7 @@ export interface TypedPage extends Omit<PageParts, "parts"> {
   readonly parts: readonly TypedPart[];
 }
 
+/** True if its words are in the Markdown. */
 export function isShown({ type, isFurniture }: TypedPart): boolean {
   return type !== "figure" && !isFurniture;
 }

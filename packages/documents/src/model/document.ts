@@ -1,7 +1,7 @@
-/** A document, book, presentation or workbook as plain data, from any format. */
+/** The common model of documents, e-books, presentations and workbooks of any format. */
 export interface DocumentModel {
   readonly blocks: readonly Block[];
-  /** In the order in which the text refers to them. */
+  /** In the order of their references in the text. */
   readonly notes: readonly Note[];
 }
 
@@ -21,22 +21,22 @@ export interface ListBlock {
 }
 
 export interface ListItem {
-  /** What an item of an ordered list counts; undefined: one more than the item before. */
+  /** Number of an item in an ordered list; undefined means one more than the item before. */
   readonly number: number | undefined;
-  /** Of a task: whether it is done. */
+  /** For task items: whether the box is checked. */
   readonly isChecked: boolean | undefined;
   readonly blocks: readonly Block[];
 }
 
 export interface TableBlock {
   readonly kind: "table";
-  /** How many of the first rows are the table's head. */
+  /** Number of leading head rows. */
   readonly headerRows: number;
-  /** As many slots in each row as the table has columns. */
+  /** Every row has one slot per column of the table. */
   readonly rows: readonly (readonly Slot[])[];
 }
 
-/** A cell at its first row and column; undefined where a cell from the left or from above reaches. */
+/** A cell is in its first row and column. Undefined where a cell from the left or from above extends. */
 export type Slot = Cell | undefined;
 
 export interface Cell {
@@ -49,9 +49,9 @@ export interface Cell {
 export type Inline =
   | TextRun
   | { readonly kind: "link"; readonly url: string; readonly content: readonly Inline[] }
-  /** Without an address when the picture is a part of the file. */
+  /** No URL if the picture is embedded in the file. */
   | { readonly kind: "image"; readonly alt: string; readonly url: string | undefined }
-  /** Refers to the note of that number. */
+  /** References the note with that number. */
   | { readonly kind: "note"; readonly number: number }
   | { readonly kind: "break" };
 
@@ -64,7 +64,7 @@ export interface TextRun {
   readonly isCode: boolean;
 }
 
-/** How text looks that nothing is said of. */
+/** Default text style. */
 export const PLAIN = { isBold: false, isItalic: false, isStruck: false, isCode: false } as const;
 
 /** A footnote or an endnote. */
@@ -74,7 +74,7 @@ export interface Note {
   readonly blocks: readonly Block[];
 }
 
-/** The characters of inline content, without what they look like. */
+/** The text of inline content, without styles. */
 export function plainText(content: readonly Inline[]): string {
   return content.map(textOf).join("");
 }

@@ -1,16 +1,16 @@
 import { type Block, type Inline, plainText } from "./document.ts";
 
-/** Longer lines in bold are text that is stressed. */
+/** Longer bold lines are emphasised text. */
 const MAX_CHARACTERS = 120;
 
 const LOWEST_LEVEL = 6;
 
-/** When more of what a document consists of is bold lines, bold is how it is set. */
+/** If more than this share of the blocks is bold lines, bold is the normal style. */
 const MAX_BOLD_SHARE = 0.5;
 
 /**
- * Blocks with headings in place of the bold lines that are above text, for documents that do not say what their
- * headings are: one that opens the document is its title, others are below the heading before them.
+ * Turns bold lines above text into headings, for documents without marked headings. The first block becomes
+ * the title; the others are below the heading before them.
  */
 export function withBoldHeadings(blocks: readonly Block[]): readonly Block[] {
   const isUsual = blocks.filter(isBoldLine).length > blocks.length * MAX_BOLD_SHARE;
@@ -23,7 +23,7 @@ export function withBoldHeadings(blocks: readonly Block[]): readonly Block[] {
   });
 }
 
-/** Blocks without the headings that say again what the one before them said, as those behind a title page do. */
+/** Drops headings that repeat the one before them, as after a title page. */
 export function withoutRepeatedHeadings(blocks: readonly Block[]): readonly Block[] {
   return blocks.filter((block, at) => {
     const before = blocks[at - 1];

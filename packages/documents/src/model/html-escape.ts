@@ -8,12 +8,12 @@ const ENTITIES: ReadonlyMap<string, string> = new Map([
   ['"', "&quot;"],
 ]);
 
-/** Text between tags. */
+/** Escapes text between tags. */
 export function escapeText(text: string): string {
   return IN_TEXT.test(text) ? text.replace(/[&<>]/g, entityOf) : text;
 }
 
-/** The value of an attribute between double quotes. */
+/** Escapes the value of an attribute in double quotes. */
 export function escapeAttribute(value: string): string {
   return IN_ATTRIBUTE.test(value) ? value.replace(/[&<>"]/g, entityOf) : value;
 }

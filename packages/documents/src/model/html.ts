@@ -10,11 +10,11 @@ import type {
   TextRun,
 } from "./document.ts";
 
-/** How what HTML has no element for is written. */
+/** How to write content that HTML has no element for. */
 export interface HtmlStyle {
-  /** HTML of the place in the text that refers to a note. */
+  /** HTML of a reference to a note. */
   readonly recordReference: (number: number) => string;
-  /** HTML of a picture that has no address. */
+  /** HTML of a picture without a URL. */
   readonly embeddedPicture: (alt: string) => string;
 }
 
@@ -23,7 +23,7 @@ const PAGE_STYLE: HtmlStyle = {
   embeddedPicture: (alt) => `<img alt="${escapeAttribute(alt)}">`,
 };
 
-/** What a page says about itself in its head. */
+/** For the head element. */
 export interface PageProperties {
   readonly title?: string;
   readonly description?: string;
@@ -31,7 +31,7 @@ export interface PageProperties {
   readonly author?: string;
 }
 
-/** A document as a page; its notes are behind the text. */
+/** A document as an HTML page; notes follow the text. */
 export function documentHtml({ blocks, notes }: DocumentModel, properties: PageProperties): string {
   const language = properties.language ? ` lang="${escapeAttribute(properties.language)}"` : "";
   const items = notes.map(
@@ -49,7 +49,7 @@ function headHtml({ title, description, author }: PageProperties): string {
   return `<meta charset="utf-8">${title ? `<title>${escapeText(title)}</title>` : ""}${named.join("")}`;
 }
 
-/** Blocks one after the other, on one line but for code. */
+/** All on one line, except code. */
 export function blocksHtml(blocks: readonly Block[], style: HtmlStyle): string {
   return blocks.map((block) => blockHtml(block, style)).join("");
 }
@@ -84,7 +84,7 @@ function blockHtml(block: Block, style: HtmlStyle): string {
 
 function codeHtml(text: string, language: string): string {
   const name = language === "" ? "" : ` class="language-${escapeAttribute(language)}"`;
-  // Of a pre element's text the first line break is not part.
+  // HTML ignores the first line break in a pre element.
   return `<pre><code${name}>\n${escapeText(text)}</code></pre>`;
 }
 
@@ -95,7 +95,7 @@ function listHtml({ isOrdered, items }: ListBlock, style: HtmlStyle): string {
   return `${opening}${items.map((item) => itemHtml(item, style)).join("")}</${tag}>`;
 }
 
-/** An item of one paragraph holds its text itself, as lists are written by hand. */
+/** An item with a single paragraph gets its text without a p element, as in hand-written lists. */
 function itemHtml({ number, isChecked, blocks }: ListItem, style: HtmlStyle): string {
   const value = number === undefined ? "" : ` value="${number}"`;
   const box =

@@ -15,21 +15,22 @@ import { escapeText } from "./html-escape.ts";
 import { escapeText as escapeMarkdown, needsEscape } from "@pergamon-dev/html/markdown/escape";
 import { foldText } from "@pergamon-dev/html/markdown/fold";
 
-/** What Markdown has a notation for, and HTML has not. */
+/** Content that Markdown has a notation for, but HTML has not. */
 const MARKDOWN_STYLE: HtmlStyle = {
   recordReference: (number) => `[^${number}]`,
   embeddedPicture: escapeText,
 };
 
 /**
- * GitHub-flavoured Markdown of a document. What a cell covers besides its first row and column is empty; notes
- * are at the end.
- * @param baseUrl - what relative addresses count from
+ * GitHub-flavoured Markdown of a document. A merged cell has its text in its first slot, and the other slots
+ * are empty. Notes are at the end.
+ * @param baseUrl - relative URLs resolve against it
  */
 export function documentMarkdown({ blocks, notes }: DocumentModel, baseUrl: string): string {
   const convert = (inner: readonly Block[]) => pageMarkdown(inner, baseUrl);
   const text = partsOf(blocks).map((part) =>
-    // Not by the converter of pages, which has to tell data from layout: tables of a document are data.
+    // Bypasses the page converter, which must tell data tables from layout tables: all tables of a document
+    // are data.
     part.kind === "table" ? pipeTable(part.table, convert) : convert(part.blocks),
   );
   return [...text, ...notes.map((note) => noteMarkdown(note, convert))]
@@ -41,7 +42,7 @@ type Part =
   | { readonly kind: "table"; readonly table: TableBlock }
   | { readonly kind: "text"; readonly blocks: readonly Block[] };
 
-/** Tables, and what is between them. */
+/** Splits blocks into tables and the content between them. */
 function partsOf(blocks: readonly Block[]): readonly Part[] {
   const parts: Part[] = [];
   let start = 0;
@@ -53,7 +54,7 @@ function partsOf(blocks: readonly Block[]): readonly Part[] {
   return [...parts, { kind: "text", blocks: blocks.slice(start) }];
 }
 
-/** As pages are converted, so that the same content is written the same way for every kind of file. */
+/** Uses the converter of web pages, so that the same content looks the same for every kind of file. */
 function pageMarkdown(blocks: readonly Block[], baseUrl: string): string {
   if (blocks.length === 0) return "";
   return toMarkdown(selectAll(parseHtml(blocksHtml(blocks, MARKDOWN_STYLE))), baseUrl);
@@ -63,12 +64,15 @@ function noteMarkdown({ number, blocks }: Note, convert: (blocks: readonly Block
   return `[^${number}]: ${convert(blocks).replace(/\n(?=[^\n])/g, "\n    ")}`;
 }
 
-/** Rows are filled up to the table's width while the table is at most this much larger than its cells. */
+/**
+ * Rows are padded to the table's width only while the table has at most this many times as many slots as
+ * cells.
+ */
 const MAX_PADDING_RATIO = 3;
 
 /**
- * A pipe table with a column for each of the table's, its first row as the head. What a cell covers besides its first
- * row and column is empty.
+ * A pipe table whose first row is the head. A merged cell has its text in its first slot, and the other slots
+ * are empty.
  * @param convert - writes blocks as Markdown
  */
 export function pipeTable({ rows }: TableBlock, convert: (blocks: readonly Block[]) => string): string {
@@ -93,7 +97,7 @@ function cellText(slot: Slot, convert: (blocks: readonly Block[]) => string): st
   ).replaceAll("|", "\\|");
 }
 
-/** A table within a cell: a line for each of its rows, as Markdown has no nested tables. */
+/** Markdown has no nested tables, so each row of a table within a cell becomes a line. */
 function withoutTable(block: Block): readonly Block[] {
   if (block.kind !== "table") return [block];
   return block.rows.map((row) => ({ kind: "paragraph", content: row.flatMap(cellOfLine) }));
@@ -105,7 +109,7 @@ function cellOfLine(slot: Slot, at: number): readonly Inline[] {
   return at === 0 ? content : [{ kind: "text", text: " / ", ...PLAIN }, ...content];
 }
 
-/** Most cells, and all those of sheets, hold nothing but characters: these need no parser. */
+/** Most cells, and all cells of sheets, are plain text, which needs no parser. */
 function plainCell(block: Block): string | undefined {
   if (block.kind !== "paragraph" || block.content.length > 1) return undefined;
   const [run] = block.content;

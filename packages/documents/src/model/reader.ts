@@ -1,35 +1,35 @@
 import type { PageBlocks } from "./blocks.ts";
 import type { PageProperties } from "./html.ts";
 
-/** How a PDF is to be read. */
 export interface PdfOptions {
-  /** `fast`: its own text only; `ocr`: what is seen on its pages only; `auto`: what is better, page by page. */
+  /**
+   * `fast`: only the embedded text; `ocr`: only what the rendered pages show; `auto`: the better per page.
+   */
   readonly mode: "fast" | "auto" | "ocr";
-  /** Undefined: all pages. */
+  /** Undefined means all pages. */
   readonly maxPages: number | undefined;
-  /** Marks the borders of pages in the Markdown. */
+  /** Marks page boundaries in the Markdown. */
   readonly pageMarkers: boolean;
-  /** Locale tags of the languages that are likely in it, the likeliest first. */
+  /** Locale tags of likely languages, most likely first. */
   readonly languages: readonly string[];
 }
 
-/** A document after reading: what an answer shows of it. */
 export interface ReadDocument {
   readonly markdown: string;
-  /** Those that were read, in the order of the file. */
+  /** The pages that were read, in file order. */
   readonly pages: readonly { readonly pageNumber: number; readonly markdown: string }[];
   readonly blocks: readonly PageBlocks[];
   readonly totalPages: number;
-  /** What the file says about itself: title, author … */
+  /** Metadata in the file: title, author … */
   readonly metadata: Readonly<Record<string, string>>;
 }
 
-/** A document, presentation, workbook, book or table of values. */
+/** A document, presentation, workbook, e-book or delimited text. */
 export interface OfficeFile {
   readonly body: Uint8Array;
-  /** Without parameters; "" when it is not known. Only tables of values need it. */
+  /** Without parameters; "" if unknown. Only delimited text needs it. */
   readonly mimeType: string;
-  /** Where it is; relative addresses count from there. */
+  /** URL of the file. Relative URLs resolve against it. */
   readonly url: string;
 }
 
@@ -39,14 +39,13 @@ export interface OfficeDocument {
   readonly properties: PageProperties;
 }
 
-/** A picture, and what is known of its text. */
 export interface PictureFile {
   readonly body: Uint8Array;
-  /** Locale tags of the languages that are likely in it, the likeliest first. */
+  /** Locale tags of likely languages, most likely first. */
   readonly languages: readonly string[];
 }
 
-/** The text that a picture shows, laid out as a page; "" when it shows none. */
+/** Text in the picture, laid out as a page; "" if there is none. */
 export interface PictureText {
   readonly markdown: string;
 }

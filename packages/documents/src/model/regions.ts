@@ -1,4 +1,4 @@
-/** A rectangle of a grid; ends are exclusive. */
+/** A rectangle of grid cells; ends are exclusive. */
 export interface Region {
   readonly top: number;
   readonly bottom: number;
@@ -6,13 +6,13 @@ export interface Region {
   readonly right: number;
 }
 
-/** With more pieces than this a grid is scattered cells: it is taken as a whole. */
+/** A grid with more pieces is scattered cells, and is treated as one region. */
 const MAX_REGIONS = 500;
 
 /**
- * The parts of a grid that touch each other by their sides, each in its smallest rectangle, from top to bottom, then
- * from left to right. Parts whose rectangles overlap are one.
- * @param filled - by row, then by column: whether something is there
+ * Bounding boxes of cells connected by their sides, from top to bottom, then from left to right. Overlapping
+ * boxes are merged.
+ * @param filled - by row, then by column: 1 if the cell is filled
  */
 export function connectedRegions(filled: readonly Uint8Array[]): readonly Region[] {
   const regions = joinedRuns(filled);
@@ -21,7 +21,7 @@ export function connectedRegions(filled: readonly Uint8Array[]): readonly Region
   return [...parts].sort((a, b) => a.top - b.top || a.left - b.left);
 }
 
-/** The rectangles of runs that touch a run of the row before. */
+/** Bounding boxes of runs connected to runs of the row before. */
 function joinedRuns(filled: readonly Uint8Array[]): readonly Region[] {
   const runs = filled.map((row, top) => runsOf(row, top));
   const groups = new Groups();
@@ -49,7 +49,7 @@ function runsOf(row: Uint8Array, top: number): readonly Region[] {
 
 interface RowOfRuns {
   readonly row: readonly Region[];
-  /** Number of the row's first run. */
+  /** Index of the row's first run. */
   readonly first: number;
 }
 
@@ -65,7 +65,7 @@ function joinRows(upper: RowOfRuns, lower: RowOfRuns, groups: Groups): void {
   }
 }
 
-/** Numbered rectangles, some of which belong together (union and find with halved paths). */
+/** Union-find over numbered rectangles, with path halving. */
 class Groups {
   readonly #parents: number[] = [];
   readonly #members: Region[] = [];
@@ -105,7 +105,7 @@ function withoutOverlaps(regions: readonly Region[]): readonly Region[] {
   const kept: Region[] = [];
   for (const region of regions) {
     let grown = region;
-    // What has grown may overlap what it did not before.
+    // The grown box may overlap further boxes.
     for (let at = overlapping(kept, grown); at >= 0; at = overlapping(kept, grown))
       grown = around(grown, ...(kept.splice(at, 1) as [Region]));
     kept.push(grown);

@@ -6,9 +6,9 @@ type Rows = TableBlock["rows"];
 const EMPTY: Cell = { blocks: [], columns: 1, rows: 1 };
 
 /**
- * The blocks of a workbook: each sheet's name as a heading, and below it what the sheet shows.
- * @param blocks - a table for each sheet, behind its name if there are several
- * @param firstName - that of the first sheet
+ * The blocks of a workbook: each sheet's name as a heading, followed by its content.
+ * @param blocks - a table for each sheet, after its name if there are several
+ * @param firstName - name of the first sheet
  */
 export function workbookBlocks(blocks: readonly Block[], firstName: string | undefined): readonly Block[] {
   const isNamed = blocks[0]?.kind === "heading";
@@ -21,8 +21,8 @@ function nameHeading(name: string): Block {
 }
 
 /**
- * What a sheet shows, from top to bottom, then from left to right: its tables, parted by empty rows and columns, and
- * cells that stand alone, as paragraphs.
+ * Content of a sheet, from top to bottom, then from left to right: tables separated by empty rows and
+ * columns, and isolated cells as paragraphs.
  */
 function blocksOfSheet({ rows }: TableBlock): readonly Block[] {
   const filled = filledSlots(rows);
@@ -30,7 +30,7 @@ function blocksOfSheet({ rows }: TableBlock): readonly Block[] {
   return connectedRegions(filled).flatMap((region) => blocksOfRegion(clean, region));
 }
 
-/** By row, then by column: whether a cell with content is or reaches there. */
+/** By row, then by column: 1 if a cell with content covers the slot. */
 function filledSlots(rows: Rows): readonly Uint8Array[] {
   const filled = rows.map((row) => new Uint8Array(row.length));
   rows.forEach((row, top) =>
@@ -42,7 +42,7 @@ function filledSlots(rows: Rows): readonly Uint8Array[] {
   return filled;
 }
 
-/** A merged cell without content is as good as empty cells. */
+/** A merged cell without content is treated as empty cells. */
 function cleanSlot(slot: Slot, isFilled: boolean): Slot {
   return isFilled ? slot : EMPTY;
 }

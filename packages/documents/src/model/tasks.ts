@@ -1,9 +1,9 @@
 import type { Block, Inline, ListBlock, ListItem } from "./document.ts";
 
-/** A box at the start of a paragraph, as forms have them; the first sign is that of an empty one. */
+/** A checkbox at the start of a paragraph, as in forms. The first sign is the empty box. */
 const BOX = /^\s*([☐☑☒])\s*/u;
 
-/** Blocks with a task list in place of the paragraphs that begin with a box to tick. */
+/** Turns paragraphs that begin with a checkbox into a task list. */
 export function withTasks(blocks: readonly Block[]): readonly Block[] {
   return blocks.reduce<Block[]>((read, block) => {
     const item = taskOf(block);

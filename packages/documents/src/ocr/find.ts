@@ -4,9 +4,9 @@ import type { OcrEngine } from "./ocr-engine.ts";
 import { openTesseractBinary } from "./tesseract-binary.ts";
 
 /**
- * What recognises text on this machine: the tesseract program where it is installed, because it takes half the time, else
- * the one that comes with the packages. Undefined when there is neither.
- * @param tesseractPath - the program that the operator has named, if any
+ * The installed tesseract program, which takes half the time, else the engine from the packages. Undefined if
+ * there is neither.
+ * @param tesseractPath - the program that the operator has configured, if any
  */
 export async function findOcrEngine(
   temporaryFolder: string,
@@ -15,18 +15,17 @@ export async function findOcrEngine(
   return (await openTesseractBinary(tesseractPath)) ?? findOcrInPackages(temporaryFolder);
 }
 
-/** Whether there is anything that recognises text here. */
 export async function readsPictures(tesseractPath?: string): Promise<boolean> {
   return (await findOcrEngine(tmpdir(), tesseractPath)) !== undefined;
 }
 
-/** The one that comes with the packages. */
+/** The WebAssembly engine, if its packages are installed. */
 export async function findOcrInPackages(temporaryFolder?: string): Promise<OcrEngine | undefined> {
   try {
     const { openTesseractJs } = await import("./tesseract-js.ts");
     return openTesseractJs(temporaryFolder);
   } catch {
-    // The packages were left out of the installation.
+    // The optional packages are not installed.
     return undefined;
   }
 }

@@ -1,11 +1,11 @@
 import { ownProperty } from "@pergamon-dev/kit/own-property";
 
-/** More at once take long, and mistake letters of one language for those of another. */
+/** More languages at once are slow, and letters of one are mistaken for those of another. */
 const MAX_LANGUAGES = 3;
 
 const ENGLISH = "eng";
 
-/** Languages (ISO 639-1) → what tesseract calls their data. Source: its list of languages, tessdoc/Data-Files. */
+/** ISO 639-1 codes → tesseract's codes. Source: the list of languages in tessdoc, Data-Files. */
 const CODES: Readonly<Record<string, string>> = {
   af: "afr",
   am: "amh",
@@ -115,15 +115,15 @@ const CODES: Readonly<Record<string, string>> = {
   yo: "yor",
 };
 
-/** Chinese as it is written where traditional characters are used. */
+/** Regions that write Chinese in traditional characters. */
 const TRADITIONAL = /^zh-(?:.*-)?(?:hant|tw|hk|mo)\b/i;
 
-/** Serbian data is of Cyrillic letters, unless it says otherwise. */
+/** Serbian data is Cyrillic unless the tag asks for Latin. */
 const LATIN_SERBIAN = /^sr-latn\b/i;
 
 /**
- * The codes of installed languages that are looked for in a picture: those that are wanted, else English, else the
- * first. Empty when none is installed.
+ * Codes of the installed languages to look for: the wanted ones, and English; if none of them is installed,
+ * the first. Empty if none is installed.
  * @param wanted - locale tags or codes, the likeliest first
  */
 export function chooseLanguages(wanted: readonly string[], installed: readonly string[]): readonly string[] {

@@ -1,6 +1,5 @@
-/** A picture in shades of grey. */
 export interface OcrPicture {
-  /** One byte for each, row by row; 0 is black. */
+  /** One grey byte per pixel, row by row; 0 is black. */
   readonly pixels: Uint8Array;
   readonly width: number;
   readonly height: number;
@@ -10,7 +9,7 @@ export interface OcrPicture {
 /** Degrees, clockwise. */
 export type QuarterTurn = 90 | 180 | 270;
 
-/** A word that was recognised; its box is in pixels. */
+/** The box is in pixels. */
 export interface OcrWord {
   readonly text: string;
   readonly x0: number;
@@ -19,23 +18,22 @@ export interface OcrWord {
   readonly y1: number;
   /** 0 to 1. */
   readonly confidence: number;
-  /** How far the picture has to be turned clockwise to read the word; undefined: not at all. */
+  /** Clockwise turn that makes the word upright; undefined if it is upright already. */
   readonly turn?: QuarterTurn;
-  /** Words of one line have the same number; lines count up in reading order. */
+  /** Words of one line share a number. Numbers rise in reading order. */
   readonly line: number;
 }
 
-/** Something that recognises text in pictures. */
 export interface OcrEngine {
-  /** With its version, for people. */
+  /** Name and version, for people. */
   readonly name: string;
-  /** Codes of the languages whose data is installed, as tesseract names them: eng, deu, chi_sim. */
+  /** Tesseract codes of the installed languages: eng, deu, chi_sim. */
   languages(): Promise<readonly string[]>;
   /**
-   * Words in reading order; none when the picture shows none.
-   * @param languages - locale tags such as de-AT, or codes; the first three that are installed are looked for, and
-   * English when none is
-   * @throws the signal's reason once it is aborted; Error when the engine fails.
+   * Words in reading order; empty if the picture has none.
+   * @param languages - locale tags such as de-AT, or codes. The first three installed ones are used, or
+   * English if none is installed.
+   * @throws the signal's reason once it is aborted; Error if the engine fails.
    */
   recognise(
     picture: OcrPicture,

@@ -5,7 +5,7 @@ interface Size {
   readonly height: number;
 }
 
-/** The picture turned clockwise. */
+/** Turns clockwise. */
 export function turnPicture({ pixels, width, height, dpi }: OcrPicture, turn: QuarterTurn): OcrPicture {
   const turned = new Uint8Array(pixels.length);
   const size = turn === 180 ? { width, height } : { width: height, height: width };
@@ -23,7 +23,7 @@ function turnPoint(x: number, y: number, { width, height }: Size, turn: QuarterT
   return turn === 180 ? [width - 1 - x, height - 1 - y] : [y, width - 1 - x];
 }
 
-/** A word of the picture where it is in the turned picture. @param size - of the picture that is not turned */
+/** Maps a word's box to the turned picture. @param size - of the original picture */
 export function turnWord(word: OcrWord, { width, height }: Size, turn: QuarterTurn): OcrWord {
   const { x0, y0, x1, y1 } = word;
   if (turn === 90) return { ...word, x0: height - y1, y0: x0, x1: height - y0, y1: x1 };
@@ -31,12 +31,12 @@ export function turnWord(word: OcrWord, { width, height }: Size, turn: QuarterTu
   return { ...word, x0: y0, y0: width - x1, x1: y1, y1: width - x0 };
 }
 
-/** What undoes a turn. */
+/** The inverse turn. */
 export function turnBack(turn: QuarterTurn): QuarterTurn {
   return (360 - turn) as QuarterTurn;
 }
 
-/** The middle of a picture: half as wide and half as high. */
+/** The centre of a picture, at half its width and half its height. */
 export function middleOf({ pixels, width, height, dpi }: OcrPicture): OcrPicture {
   const [left, top] = [width >> 2, height >> 2];
   const size = { width: Math.max(1, width >> 1), height: Math.max(1, height >> 1) };
@@ -48,7 +48,7 @@ export function middleOf({ pixels, width, height, dpi }: OcrPicture): OcrPicture
   return { pixels: middle, ...size, dpi };
 }
 
-/** Words as they are read, where most of them stand turned: in the turned picture, whose size it tells. */
+/** If most words are turned, maps all words and the size to the picture turned upright. */
 export function inReadingDirection(
   words: readonly OcrWord[],
   size: Size,

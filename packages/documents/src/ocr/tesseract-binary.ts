@@ -7,22 +7,22 @@ import type { OcrEngine, OcrPicture, OcrWord } from "./ocr-engine.ts";
 import { portableGreyMap } from "./portable-grey-map.ts";
 import { readUpright } from "./upright.ts";
 
-/** Data other than languages: of orientation, and of formulas. */
+/** Data files that are not languages: orientation and formulas. */
 const NO_LANGUAGES = new Set(["osd", "equ", "snum"]);
 
-/** Blocks, lines and words are found by tesseract itself; which way a picture is turned is not asked. */
+/** Tesseract segments the page itself, but does not detect the orientation. */
 const FIND_ALL = "3";
 
 const QUESTION_MS = 5_000;
 
-/** Words of a page take some 50 bytes each. */
+/** Each word takes about 50 bytes. */
 const MAX_OUTPUT_BYTES = 64 * 1024 * 1024;
 
-/** Characters; where programs say why they fail. */
+/** In characters, of the error output. */
 const MAX_COMPLAINT_LENGTH = 500;
 
 /**
- * The tesseract program of this machine; undefined when there is none that works.
+ * The tesseract program of this machine; undefined if none works.
  * @param program - its path, or its name on PATH
  */
 export async function openTesseractBinary(program = "tesseract"): Promise<OcrEngine | undefined> {
@@ -34,7 +34,7 @@ export async function openTesseractBinary(program = "tesseract"): Promise<OcrEng
       ? undefined
       : new TesseractBinary(program, version, languages);
   } catch {
-    // Not there, or not for this machine: another engine is asked.
+    // The program is missing or does not run on this machine; the caller tries another engine.
     return undefined;
   }
 }
@@ -72,7 +72,7 @@ class TesseractBinary implements OcrEngine {
   }
 
   async close(): Promise<void> {
-    // A program for each picture ends with it.
+    // Each picture has its own process, so nothing stays open.
   }
 }
 
@@ -93,13 +93,14 @@ interface Run {
 }
 
 /**
- * What tesseract writes. It keeps to one thread, because several pictures at once are faster than several threads for one.
- * @throws the signal's reason once it is aborted, when the program is killed; Error when it fails.
+ * Returns the output of tesseract. It uses one thread, because several pictures in parallel are faster than
+ * several threads for one.
+ * @throws the signal's reason once it is aborted, which kills the program; Error if it fails.
  */
 function runTesseract(args: readonly string[], { program, signal, input }: Run): Promise<string> {
   return new Promise((resolve, reject) => {
     signal.throwIfAborted();
-    // "env" adds a variable to those of this process without reading them.
+    // "env" adds a variable to the inherited environment, so that this code need not read it.
     const child = spawn("env", ["OMP_THREAD_LIMIT=1", program, ...args]);
     const output: Buffer[] = [];
     let sizeBytes = 0;
@@ -115,7 +116,7 @@ function runTesseract(args: readonly string[], { program, signal, input }: Run):
       "data",
       (text: Buffer) => (complaint = (complaint + text.toString()).slice(-MAX_COMPLAINT_LENGTH)),
     );
-    // It may end before it has read everything.
+    // The program may end before it has read all input.
     child.stdin.on("error", () => undefined);
     child.stdin.end(input);
     child.on("error", reject);
@@ -128,10 +129,10 @@ function runTesseract(args: readonly string[], { program, signal, input }: Run):
   });
 }
 
-/** The level of rows that are words; others are pages, blocks, paragraphs and lines. */
+/** Rows of this level are words. Other levels are pages, blocks, paragraphs and lines. */
 const WORD = "5";
 
-/** Reads the table that tesseract writes: level, page, block, paragraph, line, word, box, confidence, text. */
+/** Parses tesseract's TSV: level, page, block, paragraph, line, word, box, confidence, text. */
 function wordsOfTsv(table: string): readonly OcrWord[] {
   const words: OcrWord[] = [];
   let line = -1;

@@ -11,13 +11,13 @@ import type { OcrEngine, OcrPicture, OcrWord } from "./ocr-engine.ts";
 import { portableGreyMap } from "./portable-grey-map.ts";
 import { readUpright } from "./upright.ts";
 
-/** The folder of language data, each in a package of its own, of which English is always there. */
+/** Each language's data is a package of its own. English is always installed and locates the folder. */
 const ENGLISH_DATA = "@tesseract.js-data/eng/package.json";
-/** The data for the recogniser that is used, as integers. */
+/** Integer models for the LSTM recogniser. */
 const DATA_FOLDER = "4.0.0_best_int";
 const DATA_ENDING = ".traineddata.gz";
 
-/** A worker holds some 350 MB, and takes a second to start. */
+/** A worker holds about 350 MB, and takes a second to start. */
 const IDLE_MS = 60_000;
 
 export function openTesseractJs(temporaryFolder = tmpdir()): OcrEngine {
@@ -65,7 +65,7 @@ class TesseractJs implements OcrEngine {
     await worker?.opened.then((opened) => opened.terminate()).catch(() => undefined);
   }
 
-  /** A picture that is being read cannot be called off: the worker ends with it. */
+  /** A running recognition cannot be cancelled, so aborting terminates the worker. */
   async #read(
     picture: OcrPicture,
     codes: readonly string[],
@@ -100,7 +100,7 @@ function unlessAborted<Value>(work: Promise<Value>, signal: AbortSignal): Promis
   });
 }
 
-/** Nothing is downloaded or kept on disk: the worker reads the data of its languages from their packages. */
+/** Nothing is downloaded or cached: the worker reads its languages' data from their packages. */
 async function openWorker(
   { data: dataFolder, temporary }: Folders,
   codes: readonly string[],
@@ -108,7 +108,7 @@ async function openWorker(
   const [only, ...others] = codes;
   if (only !== undefined && others.length === 0)
     return startWorker(codes, join(dataFolder, only, DATA_FOLDER));
-  // It looks in one folder for all of them; once it has started it needs no folder.
+  // The worker looks for all languages in one folder, and needs it only until it has started.
   const together = await mkdtemp(join(temporary, "pergamon-ocr-"));
   try {
     for (const code of codes)
@@ -125,7 +125,7 @@ function dataFile(dataFolder: string, code: string): string {
 
 function startWorker(codes: readonly string[], langPath: string): Promise<Worker> {
   return new Promise((resolve, reject) => {
-    // Only the handler learns about damaged data.
+    // Damaged data is reported only to this handler.
     const errorHandler = (reason: unknown) => reject(new Error(`tesseract.js: ${String(reason)}`));
     createWorker([...codes], OEM.LSTM_ONLY, { langPath, cacheMethod: "none", errorHandler }).then(
       resolve,

@@ -1,29 +1,29 @@
 import type { OcrPicture, OcrWord, QuarterTurn } from "./ocr-engine.ts";
 import { middleOf, turnBack, turnPicture, turnWord } from "./quarter-turns.ts";
 
-/** Reads one picture as it stands. */
+/** Reads a picture without turning it. */
 type Read = (picture: OcrPicture) => Promise<readonly OcrWord[]>;
 
-/** Text that stands upright is read with more confidence, even where it is faint. */
+/** Upright text is read with more than this confidence, even where it is faint. */
 const CONFIDENT = 0.55;
 
-/** The middle has to be read so much better turned. */
+/** Factor by which a turned centre must be read better than the upright one. */
 const MUCH_BETTER = 1.5;
 
-/** Letters of words that tell by their boxes which way they run, and the share of them that has to. */
+/** Minimum letters of words whose box shows their direction, and the share of them that must be tall. */
 const LONG_WORD = 4;
 const TALL_SHARE = 0.8;
 
-/** Pixels; nothing smaller can be read, and engines fail at it. */
+/** In pixels. Smaller pictures are not legible, and engines fail on them. */
 const SMALLEST = 10;
 
-/** Darker pixels are ink, and a picture with less of it shows no text. */
+/** Darker pixels are ink. A picture with less ink than this share shows no text. */
 const INK = 128;
 const LEAST_INK_SHARE = 0.0005;
 
 const TURNS: readonly QuarterTurn[] = [90, 180, 270];
 
-/** Reads a picture, turned if it can only be read so; the boxes are those of the picture as it is. */
+/** Reads a picture, turned if necessary. Boxes refer to the picture as given. */
 export async function readUpright(picture: OcrPicture, read: Read): Promise<readonly OcrWord[]> {
   if (picture.width < SMALLEST || picture.height < SMALLEST) return [];
   const words = withTurn(await read(picture));
@@ -35,7 +35,7 @@ export async function readUpright(picture: OcrPicture, read: Read): Promise<read
   return turned.map((word) => ({ ...turnWord(word, size, turnBack(turn)), turn }));
 }
 
-/** Engines read lines that run up or down the page, too: most of their longer words are taller than wide. */
+/** Engines also read lines that run up or down the page. Most longer words of those are taller than wide. */
 function withTurn(words: readonly OcrWord[]): readonly OcrWord[] {
   const long = words.filter(({ text }) => text.length >= LONG_WORD);
   const tall = long.filter(({ x0, x1, y0, y1 }) => y1 - y0 > x1 - x0);
@@ -44,7 +44,7 @@ function withTurn(words: readonly OcrWord[]): readonly OcrWord[] {
   return words.map((word) => ({ ...word, turn }));
 }
 
-/** How many words are below the one before them in their line, less those that are above it. */
+/** Words below their predecessor in the line, minus words above it. */
 function downwards(words: readonly OcrWord[]): number {
   return words.reduce((sum, { line, y0 }, at) => {
     const before = words[at - 1];
@@ -52,7 +52,7 @@ function downwards(words: readonly OcrWord[]): number {
   }, 0);
 }
 
-/** How the middle of a picture is read best; undefined: as it stands. */
+/** The turn in which the centre of the picture is read best; undefined for none. */
 async function bestTurn(picture: OcrPicture, read: Read): Promise<QuarterTurn | undefined> {
   const middle = middleOf(picture);
   let best = MUCH_BETTER * legible(await read(middle));
@@ -70,14 +70,14 @@ function levelUpright(words: readonly OcrWord[]): readonly OcrWord[] {
   return words[0]?.turn === undefined ? levelLines(words) : words;
 }
 
-/** How many characters were read with confidence. */
+/** Characters read with confidence. */
 function legible(words: readonly OcrWord[]): number {
   return words
     .filter(({ confidence }) => confidence >= CONFIDENT)
     .reduce((total, { text, confidence }) => total + text.length * confidence, 0);
 }
 
-/** That of the mean character; 0 without words. */
+/** Mean per character; 0 without words. */
 function confidenceOf(words: readonly OcrWord[]): number {
   const characters = words.reduce((total, { text }) => total + text.length, 0);
   const sum = words.reduce((total, { text, confidence }) => total + text.length * confidence, 0);
@@ -90,16 +90,16 @@ function hasInk({ pixels }: OcrPicture): boolean {
   return dark > LEAST_INK_SHARE * pixels.length;
 }
 
-/** Radians, half a degree: with less a line as wide as a page stays within its height. */
+/** In radians, half a degree. With a smaller slope, a page-wide line stays within its height. */
 const LEAST_SLOPE = 0.0087;
 
-/** Lines of fewer words, and pages of fewer such lines, tell no slope: letters end at different heights. */
+/** Fewer words per line or fewer lines give no reliable slope, as letters have different descents. */
 const FEWEST_WORDS = 4;
 const FEWEST_LINES = 3;
 
 /**
- * The words of a page that was scanned askew, each line level at the height of its middle. Lines keep their distances,
- * and words of one line their heights.
+ * Levels the lines of a page that was scanned askew, each at the height of its centre. Line distances and
+ * heights within a line stay the same.
  */
 function levelLines(words: readonly OcrWord[]): readonly OcrWord[] {
   const lines = linesOf(words);
@@ -125,7 +125,7 @@ function level(line: readonly OcrWord[], slope: number): readonly OcrWord[] {
   });
 }
 
-/** The median of the lines' slopes, downwards to the right; 0 when too few tell one. */
+/** Median slope of the lines, positive downwards to the right; 0 if there are too few lines. */
 function slopeOf(lines: readonly (readonly OcrWord[])[]): number {
   const slopes = lines
     .filter(({ length }) => length >= FEWEST_WORDS)
@@ -134,7 +134,7 @@ function slopeOf(lines: readonly (readonly OcrWord[])[]): number {
   return slopes.length < FEWEST_LINES ? 0 : (slopes[slopes.length >> 1] ?? 0);
 }
 
-/** The straight line that is nearest to where words end at the bottom (least squares). */
+/** Least-squares slope of the bottom edges of the words. */
 function slopeOfLine(line: readonly OcrWord[]): number {
   const points = line.map(({ x0, x1, y1 }) => [(x0 + x1) / 2, y1] as const);
   const meanX = mean(points.map(([x]) => x));

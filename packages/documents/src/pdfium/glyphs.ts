@@ -4,10 +4,9 @@ import { Looks } from "./looks.ts";
 import type { PageSpace } from "./space.ts";
 import { WordBuilder } from "./word-builder.ts";
 
-/** Characters of a page that are looked at. */
+/** Further characters of a page are ignored. */
 const MAX_CHARACTERS = 400_000;
 
-/** The text of a page. */
 interface PageText {
   readonly words: readonly Word[];
   readonly glyphs: number;
@@ -21,7 +20,10 @@ interface TextSource {
   readonly isTagged: boolean;
 }
 
-/** Reads the characters of a page and joins them to words: five calls per character, the rest once per text object. */
+/**
+ * Reads the characters of a page and joins them into words. It makes five calls per character; the rest is
+ * once per text object.
+ */
 export function readWords(pdfium: Pdfium, source: TextSource): PageText {
   const { call } = pdfium;
   const textPage = call.FPDFText_LoadPage(source.page);
@@ -57,7 +59,7 @@ function wordsOf(pdfium: Pdfium, textPage: number, { space, isTagged }: TextSour
     const object = call.FPDFText_GetTextObject(textPage, index);
     const style = builder.isSameObject(object) ? undefined : looks.styleOf({ textPage, index, object });
     if (style) builder.setStyle(object, style);
-    // Last: styles are read through the same memory.
+    // Must come last, as styles are read through the same memory.
     call.FPDFText_GetLooseCharBox(textPage, index, memory.scratch);
     call.FPDFText_GetCharOrigin(textPage, index, origin, origin + 8);
     builder.add(code === HYPHEN_AT_LINE_END || code === NO_CHARACTER ? HYPHEN : narrowed(code), memory);
@@ -65,10 +67,10 @@ function wordsOf(pdfium: Pdfium, textPage: number, { space, isTagged }: TextSour
   return { words: builder.finished(), glyphs, unmapped, isCut: present > MAX_CHARACTERS };
 }
 
-/** Behind the four floats of a box. */
+/** After the four floats of a box. */
 const ORIGIN_OFFSET_BYTES = 32;
 
-/** Both are pdfium's marks for a hyphen at the end of a line. */
+/** pdfium's two codes for a hyphen at the end of a line. */
 const HYPHEN_AT_LINE_END = 2;
 const NO_CHARACTER = 0xfffe;
 const HYPHEN = 0x2d;
@@ -89,13 +91,13 @@ function isSpace(code: number): boolean {
   );
 }
 
-/** False for what is not a character: controls, and marks of unknown characters. */
+/** False for control characters and replacement characters. */
 function isVisible(code: number): boolean {
   if (code === HYPHEN_AT_LINE_END) return true;
   return code >= 0x20 && code !== REPLACEMENT && code !== BYTE_ORDER_MARK && code <= LAST_CODE;
 }
 
-/** Unicode's full-width digits, capital and small letters. */
+/** Unicode ranges of full-width digits, capital and small letters. */
 const WIDE = [
   [0xff10, 0xff19],
   [0xff21, 0xff3a],
@@ -103,10 +105,10 @@ const WIDE = [
 ] as const;
 const FIRST_WIDE = WIDE[0][0];
 
-/** How far they are from those of ASCII. */
+/** Distance from the ASCII characters. */
 const OFFSET = 0xfee0;
 
-/** Latin letters and digits as wide as Chinese characters are letters and digits; words of them can be searched for. */
+/** Maps full-width Latin letters and digits to ASCII, so that search finds the words. */
 export function narrowed(code: number): number {
   if (code < FIRST_WIDE) return code;
   return WIDE.some(([first, last]) => code >= first && code <= last) ? code - OFFSET : code;

@@ -4,23 +4,23 @@ import { init } from "@embedpdf/pdfium";
 
 import { PdfiumMemory } from "./memory.ts";
 
-/** pdfium's C functions: numbers and pointers in, a number or pointer out. */
+/** C functions of pdfium: numbers and pointers in, a number or pointer out. */
 type Functions = Readonly<Record<FunctionName, (...args: readonly number[]) => number>>;
 
-/** pdfium, loaded as WebAssembly: hostile files can reach nothing but its own memory. */
+/** pdfium as WebAssembly. Hostile files can reach only its own memory. */
 export interface Pdfium {
   readonly call: Functions;
   readonly memory: PdfiumMemory;
 }
 
-/** @throws Error when the package does not fit this reader. */
+/** @throws Error if the package does not export the functions that this reader needs. */
 export async function loadPdfium(): Promise<Pdfium> {
   const path = createRequire(import.meta.url).resolve("@embedpdf/pdfium/pdfium.wasm");
   const wasmBinary = exactBuffer(await readFile(path));
   const { pdfium } = await init({ wasmBinary });
   const exported = new Map(Object.entries(pdfium.wasmExports as object));
   exportedFunction(exported, "PDFiumExt_Init")();
-  // The package's own wrappers cost more than four times the call.
+  // Direct calls: the package's wrappers cost more than four times the call itself.
   const call = Object.fromEntries(FUNCTIONS.map((name) => [name, exportedFunction(exported, name)]));
   return { call: call as Functions, memory: new PdfiumMemory(pdfium) };
 }
@@ -35,7 +35,7 @@ function exportedFunction(exported: ReadonlyMap<string, unknown>, name: string) 
   return value as (...args: readonly number[]) => number;
 }
 
-/** The functions of pdfium that are used, by their names in its public headers (fpdfview.h, fpdf_text.h, …). */
+/** Functions in use, named as in pdfium's public headers (fpdfview.h, fpdf_text.h, …). */
 const FUNCTIONS = [
   "FPDF_LoadMemDocument",
   "FPDF_CloseDocument",

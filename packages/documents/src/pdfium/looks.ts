@@ -2,30 +2,29 @@ import type { Look } from "../layout/page/page.ts";
 import type { Pdfium } from "./library.ts";
 import { chained, type Matrix } from "./matrix.ts";
 
-/** What holds for all characters of one text object. */
+/** Shared by all characters of one text object. */
 export interface TextStyle {
   readonly look: Look;
-  /** Marked-content id; -1 when there is none. */
+  /** Marked-content id; -1 if there is none. */
   readonly markedContent: number;
-  /** Whether the boxes of the characters tell nothing, so that their size has to do. */
+  /** True if character boxes are unusable, so that the font size replaces them. */
   readonly isBoxless: boolean;
 }
 
 /** PDF 1.7, table 106: neither fill nor stroke. */
 const INVISIBLE = 3;
 
-/** Looks that are found again without a look at their fonts. */
+/** Cache size for looks, which avoids reading fonts again. */
 const MAX_RECENT = 16;
 
-/** A character of which the style is wanted. */
 interface Styled {
   readonly textPage: number;
   readonly index: number;
-  /** The text object that draws it; 0 for one that pdfium made up. */
+  /** Text object of the character; 0 if pdfium generated the character. */
   readonly object: number;
 }
 
-/** What a look follows from, as pdfium has it. */
+/** The values from pdfium that determine a look. */
 interface RawLook {
   font: number;
   size: number;
@@ -42,7 +41,7 @@ interface LooksSource {
   readonly isTagged: boolean;
 }
 
-/** The looks of one page. Characters that look alike share one object. */
+/** The looks of one page. Characters with the same look share one object. */
 export class Looks {
   readonly #pdfium: Pdfium;
   readonly #space: Matrix;
@@ -63,7 +62,7 @@ export class Looks {
     this.#isTagged = isTagged;
   }
 
-  /** Some programs draw each character as an object of its own, so that the object before mostly looks the same. */
+  /** Some programs draw each character as a separate object, so consecutive objects mostly look the same. */
   styleOf(styled: Styled): TextStyle {
     const markedContent = this.#markedContentOf(styled.object);
     this.#readNext(styled);
@@ -77,7 +76,7 @@ export class Looks {
     return this.#style;
   }
 
-  /** Text goes to and fro between few looks. */
+  /** Text alternates between few looks. */
   #knownLookOf(raw: RawLook): Look {
     for (const known of this.#recent) if (isSameLook(known.raw, raw)) return known.look;
     const look = this.#lookOf(raw);
@@ -112,7 +111,10 @@ export class Looks {
     return (memory.unsigned(0) << 16) | (memory.unsigned(1) << 8) | memory.unsigned(2);
   }
 
-  /** Size and direction are as drawn: through the text object's matrix, those of forms around it, and the page's. */
+  /**
+   * Size and direction are as drawn: through the matrices of the text object, the forms around it, and the
+   * page.
+   */
   #lookOf({ font: handle, size, isHidden, color, ...linear }: RawLook): Look {
     const { a, b, c, d } = chained({ ...linear, e: 0, f: 0 }, this.#space);
     const found = handle === 0 ? UNKNOWN_FONT : this.#font(handle);
@@ -120,7 +122,7 @@ export class Looks {
     const measured = handle === 0 ? undefined : this.#drawn.sizeOf(handle, found, told);
     const drawn = {
       size: measured ?? told,
-      // From here on y grows downwards.
+      // From here on, y grows downwards.
       angle: b === 0 && a > 0 ? 0 : Math.atan2(-b, a),
       isHidden,
       color,
@@ -157,19 +159,19 @@ function isSameLook(one: RawLook, other: RawLook): boolean {
   );
 }
 
-/** A font whose tallest character is by so much larger, or smaller, than it says does not say its size. */
+/** If a font's tallest character exceeds its stated size by these factors, the stated size is wrong. */
 const MUCH_TALLER = 2;
 const MUCH_SMALLER = 0.3;
 
-/** The height of the tallest character of most fonts, as a share of their size. */
+/** Height of the tallest character in most fonts, as a share of the font size. */
 const TALLEST = 0.9;
 
-/** Characters that are measured; on a page with more the first ones tell enough. */
+/** Maximum characters measured per page. */
 const MAX_MEASURED = 20_000;
 
 /**
- * Fonts without a name are drawn by the file itself, in units of its own (Type 3; PDF 1.7, section 9.6.5), so that their
- * size and boxes may be anything. The characters that they have drawn on a page tell how large they are.
+ * Fonts without a name are Type 3 fonts, drawn by the file in its own units (PDF 1.7, section 9.6.5), so
+ * their size and boxes may be arbitrary. The drawn characters of the page show the real size.
  */
 class DrawnFonts {
   readonly #pdfium: Pdfium;
@@ -181,7 +183,7 @@ class DrawnFonts {
     this.#textPage = textPage;
   }
 
-  /** The size of a font in points, where that differs from what it says; undefined where it is right. */
+  /** Measured font size in points; undefined if the stated size is right. */
   sizeOf(handle: number, { name }: Font, told: number): number | undefined {
     if (name !== "") return undefined;
     this.#heights ??= this.#measured();
@@ -205,9 +207,8 @@ class DrawnFonts {
   }
 }
 
-/** What a font says of itself. */
 interface Font {
-  /** Fonts of one name and weight are one. */
+  /** Unique per name and weight. */
   readonly id: string;
   readonly name: string;
   readonly weight: number;
@@ -234,10 +235,10 @@ const MONOSPACED = /mono|courier|consol|cmtt|sftt|typewriter|menlo/i;
 const FIXED_PITCH = 1;
 const ITALIC_FLAG = 64;
 
-/** Six letters that tell subsets of one font apart (PDF 1.7, section 9.6.4). */
+/** Six letters that distinguish subsets of a font (PDF 1.7, section 9.6.4). */
 const SUBSET_PREFIX = /^[A-Z]{6}\+/;
 
-/** Reads a font. Weights are guesses from stems, so that names are believed first. */
+/** Reads a font. The name has priority, as pdfium guesses weights from stem widths. */
 function readFont({ call, memory }: Pdfium, font: number): Font {
   const stored = memory.text("latin1", (pointer, size) => call.FPDFFont_GetBaseFontName(font, pointer, size));
   const name = stored.replace(SUBSET_PREFIX, "");

@@ -1,4 +1,4 @@
-/** Maps (x, y) to (a·x + c·y + e, b·x + d·y + f), as PDF writes it (PDF 1.7, section 8.3.3). */
+/** Maps (x, y) to (a·x + c·y + e, b·x + d·y + f), in PDF's notation (PDF 1.7, section 8.3.3). */
 export interface Matrix {
   readonly a: number;
   readonly b: number;
@@ -8,7 +8,7 @@ export interface Matrix {
   readonly f: number;
 }
 
-/** The matrix that does what `first` does and then what `second` does. */
+/** The matrix that applies `first`, then `second`. */
 export function chained(first: Matrix, second: Matrix): Matrix {
   return {
     a: first.a * second.a + first.b * second.c,

@@ -1,6 +1,6 @@
 import type { Matrix } from "./matrix.ts";
 
-/** What Emscripten offers of the memory of a module. The views are replaced when that grows. */
+/** Emscripten's memory views. Emscripten replaces them when the memory grows. */
 interface GrowingMemory {
   readonly HEAPU8: Uint8Array;
   readonly HEAP32: Int32Array;
@@ -16,16 +16,16 @@ interface GrowingMemory {
 const SCRATCH_BYTES = 512;
 const TEXT_BYTES = 4096;
 
-/** Longer texts are taken for damage. */
+/** Longer texts indicate a damaged file. */
 const MAX_TEXT_BYTES = 1024 * 1024;
 
-/** Asks for a text: into the bytes at the pointer, of which there are so many. @returns how many it takes. */
+/** Writes a text to the pointer if it fits the given size. @returns the size that it needs. */
 type AskText = (pointer: number, sizeBytes: number) => number;
 
-/** The memory of pdfium, and a place in it that functions write their small results to. */
+/** The memory of pdfium, with a scratch area for small results. */
 export class PdfiumMemory {
   readonly #module: GrowingMemory;
-  /** Where results are written; what is read by index below is counted from here. */
+  /** Start of the scratch area. Indexed reads below are relative to it. */
   readonly scratch: number;
   readonly #text: number;
 
@@ -35,7 +35,7 @@ export class PdfiumMemory {
     this.#text = this.allocate(TEXT_BYTES);
   }
 
-  /** @throws Error when there is no such room. */
+  /** @throws Error if there is not enough memory. */
   allocate(sizeBytes: number): number {
     const pointer = this.#module.wasmExports.malloc(sizeBytes);
     if (pointer === 0) throw new Error(`pdfium has no room for ${sizeBytes} bytes.`);
@@ -46,7 +46,7 @@ export class PdfiumMemory {
     this.#module.wasmExports.free(pointer);
   }
 
-  /** Copies bytes into new memory. */
+  /** Copies bytes into newly allocated memory. */
   place(bytes: Uint8Array): number {
     const pointer = this.allocate(Math.max(1, bytes.byteLength));
     this.#module.HEAPU8.set(bytes, pointer);
@@ -77,7 +77,7 @@ export class PdfiumMemory {
     this.#module.HEAP32[(this.scratch >> 2) + index] = value;
   }
 
-  /** The six floats at the beginning of the scratch place. */
+  /** Reads six floats from the start of the scratch area. */
   matrix(): Matrix {
     return {
       a: this.float(0),
@@ -89,7 +89,7 @@ export class PdfiumMemory {
     };
   }
 
-  /** A text that ends with a zero; empty when there is none. Sizes count that zero. */
+  /** A zero-terminated text; empty if there is none. Sizes include the terminator. */
   text(encoding: "utf16le" | "utf8" | "latin1", ask: AskText): string {
     const sizeBytes = ask(0, 0);
     const endBytes = encoding === "utf16le" ? 2 : 1;

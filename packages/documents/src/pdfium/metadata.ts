@@ -1,6 +1,6 @@
 import type { Pdfium } from "./library.ts";
 
-/** The entries of the file's information dictionary that are there (PDF 1.7, section 14.3.3). */
+/** The entries present in the file's information dictionary (PDF 1.7, section 14.3.3). */
 export type PdfMetadata = Readonly<Partial<Record<(typeof ENTRIES)[number][1], string>>>;
 
 const ENTRIES = [

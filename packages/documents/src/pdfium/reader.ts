@@ -7,29 +7,31 @@ import { readShapes } from "./shapes.ts";
 import { boxIn, type PageSpace, spaceOf, writtenCorners } from "./space.ts";
 import { readTags } from "./tags.ts";
 
-/** Reads PDF files. One file is open at a time. */
+/** Only one file may be open at a time. */
 export interface PdfReader {
-  /** @throws UnreadablePdf when the file cannot be opened. */
+  /** @throws UnreadablePdf if the file cannot be opened. */
   open(bytes: Uint8Array): OpenedPdf;
 }
 
-/** A file that is open until `close`. Numbers of pages count from 1. */
+/** A file that is open until `close`. Page numbers start at 1. */
 export interface OpenedPdf {
   readonly pageCount: number;
   metadata(): PdfMetadata;
   outline(): readonly OutlineEntry[];
-  /** @throws UnreadablePdf when the page is damaged. */
+  /** @throws UnreadablePdf if the page is damaged. */
   page(number: number): PdfPage;
-  /** The page as it is seen. @throws UnreadablePdf when the page is damaged. */
+  /** Renders the page in grey. @throws UnreadablePdf if the page is damaged. */
   render(number: number, dpi: number): GreyPicture;
-  /** The same in colour, with fewer dots where it were larger. @throws UnreadablePdf when the page is damaged. */
+  /**
+   * Renders in colour, with a lower resolution if the picture would exceed `maxPixels`. @throws UnreadablePdf
+   * if the page is damaged.
+   */
   draw(number: number, size: { readonly dpi: number; readonly maxPixels: number }): ColourPicture;
   close(): void;
 }
 
 type Reason = "damaged" | "encrypted";
 
-/** A file, or a page of one, that cannot be read. */
 export class UnreadablePdf extends Error {
   override readonly name = "UnreadablePdf";
   readonly reason: Reason;
@@ -40,7 +42,7 @@ export class UnreadablePdf extends Error {
   }
 }
 
-/** fpdfview.h: FPDF_ERR_*. */
+/** Error codes FPDF_ERR_* of fpdfview.h. */
 const REASONS: ReadonlyMap<number, Reason> = new Map([
   [4, "encrypted"],
   [5, "encrypted"],
@@ -134,7 +136,7 @@ class PdfiumDocument implements OpenedPdf {
 const MAX_ENTRIES = 5000;
 const MAX_DEPTH = 8;
 
-/** The file's outline, in its order. Entries that lead back to earlier ones are not followed again. */
+/** The file's outline, in order. Cycles are not followed. */
 function readOutline(pdfium: Pdfium, document: number): readonly OutlineEntry[] {
   const { call } = pdfium;
   const entries: OutlineEntry[] = [];
@@ -163,10 +165,10 @@ function entryOf({ call, memory }: Pdfium, document: number, bookmark: number): 
 
 const MAX_LINKS = 2000;
 
-/** fpdf_doc.h: PDFACTION_URI. */
+/** PDFACTION_URI of fpdf_doc.h. */
 const URI_ACTION = 3;
 
-/** Behind the four floats of a box, in units of 4 bytes. */
+/** After the four floats of a box, in units of 4 bytes. */
 const POSITION = 16;
 const LINK = 17;
 
@@ -176,7 +178,7 @@ interface LinkSource {
   readonly space: PageSpace;
 }
 
-/** The page's links to the web, with the places where they are clicked. */
+/** The page's web links with their clickable areas. */
 function readLinks(pdfium: Pdfium, source: LinkSource): readonly PageLink[] {
   const { call, memory } = pdfium;
   const links: PageLink[] = [];
@@ -202,13 +204,13 @@ function linkOf(pdfium: Pdfium, link: number, { document, space }: LinkSource): 
   return { url, box: boxIn(space.matrix, { left, bottom, right, top }) };
 }
 
-/** fpdf_annot.h: words that are on the page, stamps, fields of forms, and watermarks. */
+/** Annotation types of fpdf_annot.h that show text: free text, stamps, form fields, watermarks. */
 const SHOWING_TEXT = new Set([3, 13, 20, 24]);
 
-/** More are not looked at. */
+/** Further annotations are ignored. */
 const MAX_ANNOTATIONS = 5000;
 
-/** fpdf_flatten.h: as the page is seen on a screen. */
+/** fpdf_flatten.h: flattens as shown on a screen. */
 const FOR_DISPLAY = 0;
 
 interface AnnotatedPage {
@@ -219,8 +221,8 @@ interface AnnotatedPage {
 }
 
 /**
- * Uses a page of which text that is filled in, stamped or noted on it is a part. pdfium draws that into the page's own
- * content and forgets where it came from, so that it is done to a copy.
+ * Uses a page with the text of its annotations: form input, stamps, notes. pdfium flattens them into the page
+ * content and forgets their origin, so a copy is used.
  */
 function withAnnotations<Value>(
   pdfium: Pdfium,
@@ -249,7 +251,7 @@ function showsText({ call }: Pdfium, page: number): boolean {
   return false;
 }
 
-/** A document of that page alone, which no longer inherits anything; 0 when none can be made. */
+/** A document with that page alone, without inherited properties; 0 if it cannot be made. */
 function copyOf({ call, memory }: Pdfium, { document, number }: AnnotatedPage): number {
   const copy = call.FPDF_CreateNewDocument();
   if (copy === 0) return 0;
@@ -259,7 +261,7 @@ function copyOf({ call, memory }: Pdfium, { document, number }: AnnotatedPage): 
   return 0;
 }
 
-/** Undefined when the page cannot be loaded again. */
+/** Undefined if the page cannot be loaded again. */
 function withFlatPage<Value>(
   { call }: Pdfium,
   copy: number,

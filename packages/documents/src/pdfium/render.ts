@@ -1,6 +1,5 @@
 import type { Pdfium } from "./library.ts";
 
-/** A picture, row after row. */
 interface Picture {
   readonly pixels: Uint8Array;
   readonly width: number;
@@ -8,29 +7,29 @@ interface Picture {
   readonly dpi: number;
 }
 
-/** A picture in shades of grey, one byte per pixel. */
+/** One byte per pixel, row by row; 0 is black. */
 export type GreyPicture = Picture;
 
-/** A picture of red, green and blue, a byte each. */
+/** Three bytes per pixel (red, green, blue), row by row. */
 export type ColourPicture = Picture;
 
 const POINTS_PER_INCH = 72;
 
-/** A page that would be larger is rendered with fewer dots. */
+/** Larger pages are rendered at a lower resolution. */
 const MAX_PIXELS = 25_000_000;
 
-/** fpdfview.h. */
+/** Constants of fpdfview.h. */
 const GREY = { format: 1, bytesPerPixel: 1, flags: 8 } as const;
 const COLOUR = { format: 2, bytesPerPixel: 3, flags: 16 } as const;
 const WITH_ANNOTATIONS = 1;
 const WHITE = 0xffffffff;
 
-/** Renders a page as it is seen. @throws Error when there is no memory for the picture. */
+/** Renders a page in grey. @throws Error if there is not enough memory. */
 export function renderPage(pdfium: Pdfium, page: number, wantedDpi: number): GreyPicture {
   return render(pdfium, page, { dpi: wantedDpi, maxPixels: MAX_PIXELS, kind: GREY });
 }
 
-/** The same in colour, for people. */
+/** Renders a page in colour, for people. */
 export function drawPage(
   pdfium: Pdfium,
   page: number,
@@ -78,7 +77,7 @@ function pixelsOf(points: number, dpi: number): number {
   return Math.max(1, Math.round((points * dpi) / POINTS_PER_INCH));
 }
 
-/** Rows of a bitmap end at multiples of four bytes. */
+/** Removes row padding: pdfium pads rows to multiples of four bytes. */
 function withoutPadding(rows: Uint8Array, rowBytes: number, height: number): Uint8Array {
   const stride = rows.byteLength / height;
   const pixels = new Uint8Array(rowBytes * height);

@@ -3,7 +3,6 @@ import type { Pdfium } from "./library.ts";
 import { chained, mapX, mapY, type Matrix } from "./matrix.ts";
 import { boxIn, type PageSpace, writtenCorners } from "./space.ts";
 
-/** What is drawn on a page in addition to its text. */
 interface PageShapes {
   readonly rulings: readonly Ruling[];
   readonly boxes: readonly FilledBox[];
@@ -15,24 +14,24 @@ const MAX_OBJECTS = 20_000;
 const MAX_RULINGS = 6000;
 const MAX_FORM_DEPTH = 5;
 
-/** Paths of more segments are drawings, whose single lines do not matter. */
+/** Paths with more segments are drawings, whose individual lines do not matter. */
 const MAX_SEGMENTS = 400;
 
-/** A box takes five segments, or six with its closing one. */
+/** A box has five segments, or six with the closing one. */
 const BOX_SEGMENTS = 6;
 
-/** Smaller in both directions is dust. */
+/** Shapes smaller in both directions are ignored. */
 const DUST_POINTS = 4;
 
-/** Lighter in every channel is white. */
+/** A colour is white if every channel is at least this. */
 const WHITE = 250;
 
-/** fpdf_edit.h: FPDF_PAGEOBJ_*. */
+/** Object types FPDF_PAGEOBJ_* of fpdf_edit.h. */
 const PATH = 2;
 const IMAGE = 3;
 const FORM = 5;
 
-/** Straight lines, filled boxes and pictures of a page, forms unfolded. */
+/** Straight lines, filled boxes and pictures of a page, including those inside form objects. */
 export function readShapes(pdfium: Pdfium, page: number, space: PageSpace): PageShapes {
   return new ShapeReader(pdfium, space).read(page);
 }
@@ -136,14 +135,14 @@ class ShapeReader {
   }
 }
 
-/** A box that is thinner is a line. */
+/** A thinner box is a line. */
 const THIN_POINTS = 3;
-/** A line that deviates by less is straight. */
+/** A line that deviates by less is horizontal or vertical. */
 const STRAIGHT_POINTS = 1;
-/** Shorter ones are parts of letters and drawings. */
+/** Shorter lines are parts of letters and drawings. */
 const SHORTEST_POINTS = 4;
 
-/** fpdf_edit.h: FPDF_SEGMENT_*. */
+/** Segment types FPDF_SEGMENT_* of fpdf_edit.h. */
 const LINE_TO = 0;
 const MOVE_TO = 2;
 
@@ -152,7 +151,7 @@ interface Point {
   readonly y: number;
 }
 
-/** The line that a thin box looks like; undefined when it does not. */
+/** The line that a thin box represents; undefined for thick boxes. */
 function rulingOfBox([x0, y0, x1, y1]: Box): Ruling | undefined {
   const width = x1 - x0;
   const height = y1 - y0;
@@ -165,15 +164,13 @@ function rulingOfBox([x0, y0, x1, y1]: Box): Ruling | undefined {
   return undefined;
 }
 
-/** What a path consists of. */
 interface PathShape {
-  /** Its straight lines along the page's sides. */
+  /** Its horizontal and vertical lines. */
   readonly rulings: readonly Ruling[];
-  /** Whether it also has curves, or lines that lead elsewhere. */
+  /** True if it also has curves or diagonal lines. */
   readonly isFreehand: boolean;
 }
 
-/** Reads the segments of paths. */
 class PathLines {
   readonly #pdfium: Pdfium;
 

@@ -2,7 +2,7 @@ import type { Box } from "../layout/page/page.ts";
 import type { Pdfium } from "./library.ts";
 import { mapX, mapY, type Matrix } from "./matrix.ts";
 
-/** From PDF's coordinates, whose origin is at the bottom, to points from the top left corner of the page as it is seen. */
+/** Maps PDF coordinates (origin at the bottom) to points from the top left corner of the visible page. */
 export interface PageSpace {
   readonly width: number;
   readonly height: number;
@@ -24,7 +24,7 @@ export function spaceOf(pdfium: Pdfium, page: number): PageSpace {
   return { width, height, matrix: turned(shownBox(pdfium, page), quarters) };
 }
 
-/** Quarters count clockwise. */
+/** Quarter turns are clockwise. */
 function turned({ left, bottom, right, top }: Corners, quarters: number): Matrix {
   const byQuarters: readonly Matrix[] = [
     { a: 1, b: 0, c: 0, d: -1, e: -left, f: top },
@@ -35,13 +35,13 @@ function turned({ left, bottom, right, top }: Corners, quarters: number): Matrix
   return byQuarters[quarters] as Matrix;
 }
 
-/** The part of the page that is shown: its crop box within its media box, its own or inherited. */
+/** The visible part of the page: its crop box, own or inherited, limited to the media box. */
 function shownBox({ call, memory }: Pdfium, page: number): Corners {
   call.FPDF_GetPageBoundingBox(page, memory.scratch);
   return { left: memory.float(0), top: memory.float(1), right: memory.float(2), bottom: memory.float(3) };
 }
 
-/** The box around a rectangle whose four corners are mapped. */
+/** The bounding box of the mapped rectangle. */
 export function boxIn(matrix: Matrix, { left, bottom, right, top }: Corners): Box {
   const [x0, x1] = [mapX(matrix, left, bottom), mapX(matrix, left, top)];
   const [x2, x3] = [mapX(matrix, right, bottom), mapX(matrix, right, top)];
@@ -55,7 +55,7 @@ export function boxIn(matrix: Matrix, { left, bottom, right, top }: Corners): Bo
   ];
 }
 
-/** What a function has written as left, bottom, right, top. */
+/** Reads left, bottom, right, top from the scratch memory. */
 export function writtenCorners({ memory }: Pdfium): Corners {
   return { left: memory.float(0), bottom: memory.float(1), right: memory.float(2), top: memory.float(3) };
 }

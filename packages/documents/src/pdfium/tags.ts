@@ -6,7 +6,7 @@ type Tags = Map<number, readonly Tag[]>;
 const MAX_ELEMENTS = 20_000;
 const MAX_DEPTH = 60;
 
-/** Marked-content id → the elements that hold it, outermost first. Undefined: the page is not tagged. */
+/** Marked-content id → the elements that hold it, outermost first. Undefined if the page is not tagged. */
 export function readTags(pdfium: Pdfium, page: number): ReadonlyMap<number, readonly Tag[]> | undefined {
   const { call } = pdfium;
   const tree = call.FPDF_StructTree_GetForPage(page);

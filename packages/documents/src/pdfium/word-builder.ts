@@ -5,43 +5,43 @@ import type { PdfiumMemory } from "./memory.ts";
 
 type WritableWord = { -readonly [Name in keyof Word]: Word[Name] };
 
-/** Shares of the size of the characters, measured on documents of 13 languages. */
+/** Shares of the font size, measured on documents in 13 languages. */
 const SAME_BASE = 0.2;
 const NEAR_BASE = 0.6;
-/** A wider gap parts words even where the file has no space. */
+/** A wider gap separates words even if the file has no space there. */
 const WORD_GAP = 0.25;
 const GLUED_GAP = 0.2;
-/** How far a character may step back behind the beginning of its word. */
+/** How far a character may begin before the start of its word. */
 const STEP_BACK = 0.3;
 const GLUED_STEP_BACK = 2;
-/** The boxes of combining marks, of Indic and of Thai letters step backwards. */
+/** Boxes of combining marks and of Indic and Thai letters go backwards. */
 const COMBINING_STEP_BACK = 1.5;
 const COMBINING = /[\u0300-\u036f\u0900-\u0dff\u0e00-\u0eff]/;
 const FIRST_COMBINING = 0x300;
 
-/** Turned by less, text is upright. */
+/** Text rotated by less counts as upright. */
 const UPRIGHT_RADIANS = 0.01;
 
-/** How far most letters reach, as shares of their size. */
+/** Extent of most letters, as shares of the font size. */
 const ABOVE_BASE = 0.8;
 const BELOW_BASE = 0.2;
 
-/** Where a character is in the direction of its text: from, to, and across it. */
+/** Start and end along the text direction, and the baseline across it. */
 interface Place {
   start: number;
   end: number;
   base: number;
 }
 
-/** Joins characters, one after the other, to words. */
+/** Joins consecutive characters into words. */
 export class WordBuilder {
   readonly #space: Matrix;
   readonly #words: Word[] = [];
   #word: WritableWord | undefined;
-  /** Of the word, in the direction of its text. */
+  /** Position of the word along the text direction. */
   readonly #wordPlace: Place = { start: 0, end: 0, base: 0 };
   readonly #place: Place = { start: 0, end: 0, base: 0 };
-  /** Where the character is on the page; one object for all, as pages have thousands. */
+  /** Box of the current character. One object is reused, as pages have thousands. */
   readonly #glyph: Glyph = { x0: 0, y0: 0, x1: 0, y1: 0 };
   #hasSpace = false;
   #object = -1;
@@ -51,7 +51,7 @@ export class WordBuilder {
     this.#space = space;
   }
 
-  /** Whether the character before was drawn by this object, so that its style is known. */
+  /** True if the same object drew the previous character, so that its style is known. */
   isSameObject(object: number): boolean {
     return object === this.#object;
   }
@@ -65,7 +65,10 @@ export class WordBuilder {
     this.#hasSpace = true;
   }
 
-  /** Adds a character whose loose box and origin are in the scratch memory, as four floats and from 32 bytes on two doubles. */
+  /**
+   * Adds a character. The scratch memory holds its loose box (four floats) and, from byte 32, its origin (two
+   * doubles).
+   */
   add(code: number, memory: PdfiumMemory): void {
     const style = this.#style;
     if (!style) return;
@@ -123,7 +126,7 @@ export class WordBuilder {
   #extend(code: number, { x0, y0, x1, y1 }: Readonly<Glyph>): void {
     const word = this.#word as WritableWord;
     word.text += String.fromCodePoint(code);
-    // A combining mark may begin before its letter; the word begins with the letter.
+    // A combining mark may begin before its letter, but the word begins with the letter.
     if (x1 > word.x1) word.x1 = x1;
     if (y0 < word.y0) word.y0 = y0;
     if (y1 > word.y1) word.y1 = y1;
@@ -143,7 +146,7 @@ export class WordBuilder {
     this.#hasSpace = false;
   }
 
-  /** Whether the next word follows the present one without a gap, as where the font changes within one. */
+  /** True if the next word follows without a gap, as where the font changes within a word. */
   #isGlued({ size }: Look): boolean {
     if (!this.#word || this.#hasSpace) return false;
     const { start, base } = this.#place;

@@ -15,16 +15,19 @@ const HEADINGS = tagSet("h1 h2 h3 h4 h5 h6");
 const EMPHASIS = tagSet("strong b dt summary");
 const [A, IMG, TIME, P] = ["a", "img", "time", "p"].map(tagId);
 const MAX_LENGTH = 1000;
-/** Prices without a currency have decimals. */
+/** A price without a currency must have decimals. */
 const AMOUNT = /^\d{1,4}[.,]\d{2}$/;
-/** A price, with the words in its line. */
+/** Maximum characters of a price with the rest of its line. */
 const MAX_PRICE = 60;
-/** What stands out for its price is no title. */
+/** An emphasised text that is only a price is not a title. */
 const AMOUNT_ALONE = /^[\d.,\s\p{Sc}]*(?:[A-Z]{3})?[\d.,\s]*$/u;
 const MAX_TITLE = 200;
 const MAX_NODES = 3000;
 
-/** What a block that is one of several says, such as a card: its heading, link, picture, price, day, and what is named. */
+/**
+ * Content of one block of several, such as a card: its heading, link, picture, price, date and named
+ * elements.
+ */
 export function scopeOfBlock(parts: PageParts, block: number, section: () => string): Scope {
   return openScope(() => {
     const end = Math.min(parts.tree.end[block] ?? 0, block + MAX_NODES);
@@ -41,13 +44,13 @@ export function scopeOfBlock(parts: PageParts, block: number, section: () => str
   });
 }
 
-/** What is named in a block is its own wherever that is; `review-author` is the author. */
+/** A name inside a block refers to the block wherever it stands; `review-author` also counts as `author`. */
 function namedInBlock(candidate: Candidate): readonly Candidate[] {
   const own = { ...candidate, weight: 0.75 };
   return candidate.label.length < 2 ? [own] : [own, { ...own, label: candidate.label.slice(1), weight: 0.7 }];
 }
 
-/** One line per part that blocks usually have: the first that is found counts. */
+/** One line per usual part of a block. The first match counts. */
 function partCandidates(parts: PageParts, block: number, end: number): readonly Candidate[] {
   const { tree } = parts;
   const first = new Map<Concept, Candidate>();
@@ -96,7 +99,7 @@ function addText(
   if (date) add("published", date.text, 0.7, node);
 }
 
-/** `Label: value`, and terms, within the block. */
+/** `Label: value` pairs and definition terms within the block. */
 function pairsIn({ evidence }: PageParts, block: number, end: number): readonly Candidate[] {
   return evidence
     .pairs()
@@ -104,7 +107,7 @@ function pairsIn({ evidence }: PageParts, block: number, end: number): readonly 
     .map(({ label, value, node }) => ({ label: labelWords(label), values: [value], weight: 0.9, node }));
 }
 
-/** The first text with words in it: a card without a heading begins with what it is called. */
+/** The first text with words. A card without a heading begins with its name. */
 function firstWords({ tree }: PageParts, block: number, end: number): string | undefined {
   for (let node = block; node < end; node++) {
     const text = tree.tag[node] === TEXT ? tree.text(node).trim() : "";

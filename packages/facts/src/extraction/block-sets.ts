@@ -18,11 +18,11 @@ const MAX_SETS = 40;
 const MAX_JOINED_SETS = 20;
 const MAX_PARENTS = 20_000;
 const MAX_BLOCKS = 500;
-/** Share of the children of an element that have to look alike. */
+/** Minimum share of an element's children that must look alike. */
 const ALIKE = 0.5;
 
 interface Group {
-  /** How the element and its blocks look. */
+  /** Signature of the element and its blocks. */
   readonly sign: string;
   readonly isJoined: boolean;
   readonly parent: number;
@@ -31,8 +31,8 @@ interface Group {
 }
 
 /**
- * Elements that are made alike, such as cards, entries of lists, comments: over all parts of a list, and those next to each
- * other. Those with the most text first.
+ * Sets of similar elements, such as cards, list entries and comments, both joined over all parts of a list
+ * and per group of neighbours. Those with the most text come first.
  */
 export function blockSets(parts: PageParts): readonly ScopeSet[] {
   const groups = groupsOf(parts);
@@ -56,7 +56,7 @@ function byText(groups: readonly Group[]): readonly Group[] {
   return groups.toSorted((one, other) => other.text - one.text);
 }
 
-/** Several groups that look alike as one: a list in parts, each below a title of its own. */
+/** Joins groups that look alike: one list in several parts, each below its own title. */
 function joined(groups: readonly Group[]): readonly Group[] {
   const bySign = new Map<string, Group[]>();
   for (const group of groups) {
@@ -94,7 +94,7 @@ function groupsOf(parts: PageParts): readonly Group[] {
   return groups;
 }
 
-/** The largest group of children with one name and one first class; empty when they are few. */
+/** The largest group of children with the same tag and first class; empty if it is too small. */
 function alike({ tree }: PageParts, children: readonly number[]): readonly number[] {
   const bySign = new Map<string, number[]>();
   for (const child of children) {
@@ -111,7 +111,7 @@ function alike({ tree }: PageParts, children: readonly number[]): readonly numbe
   return largest.length >= children.length * ALIKE ? largest : [];
 }
 
-/** What tells the kind of a group: the class of its blocks, else what they stand in too; and how much its place counts. */
+/** Identifies the kind of a group: the class of its blocks, else that of the parent. */
 function kindOf(parts: PageParts, parent: number, block: number): string {
   const own = signOf(parts.tree, block);
   const around = own.endsWith(".") ? signOf(parts.tree, parent) : "";
@@ -129,7 +129,7 @@ function textLength({ layout }: PageParts, blocks: readonly number[]): number {
   return last - first;
 }
 
-/** What the blocks may be called, by their classes and by those of the element around. */
+/** Possible names of the blocks, from their classes and those of the parent. */
 function namesOf({ tree }: PageParts, parent: number, block: number): readonly string[] {
   return [block, parent].flatMap((node) => [
     ...(tree.attribute(node, "class") ?? "").split(/\s+/).slice(0, 3),
@@ -138,10 +138,10 @@ function namesOf({ tree }: PageParts, parent: number, block: number): readonly s
   ]);
 }
 
-/** Nodes before the first block in which its title may stand. */
+/** A title stands at most this many nodes before the first block. */
 const FAR = 4000;
 const MAX_TITLE_LENGTH = 90;
-/** Titles that markup does not tell are a few words. */
+/** Maximum characters of a title without heading markup. */
 const MAX_PLAIN_LENGTH = 40;
 const TITLES = tagSet("caption legend summary", HEADING);
 const CELL = tagSet("td th");
@@ -150,7 +150,7 @@ const PARAGRAPH = tagSet("p div center");
 const MARKS = tagSet("b strong u font em i span");
 const PRICE = /[$€£¥₹]|\d[.,]\d\d/u;
 
-/** What the parts of a list are called that its blocks stand in. */
+/** Titles of the list parts that contain the blocks. */
 class SectionTitles {
   readonly #tree: HtmlTree;
   readonly #blocks: readonly number[];
@@ -160,7 +160,7 @@ class SectionTitles {
     this.#blocks = blocks;
   }
 
-  /** By block: the last title before it that belongs to no block; empty where there is none. */
+  /** For each block, the last title before it that is outside all blocks; "" if there is none. */
   ofBlocks(): readonly string[] {
     let last = Math.max(1, (this.#blocks[0] ?? 0) - FAR);
     let title = "";
@@ -171,7 +171,7 @@ class SectionTitles {
     });
   }
 
-  /** The last title between two places that belongs to no item; undefined when there is none. */
+  /** The last title between two nodes that is outside all items; undefined if there is none. */
   between(from: number, to: number): string | undefined {
     const tree = this.#tree;
     let title: string | undefined;
@@ -184,7 +184,7 @@ class SectionTitles {
     return title;
   }
 
-  /** A title that only its place or its looks tell: a row of one cell, a line in bold, the first words of a group. */
+  /** A title known only by position or style: a one-cell row, a bold line, or the first words of a group. */
   #plainTitle(node: number, to: number): string | undefined {
     const tree = this.#tree;
     const tag = tree.tag[node] ?? 0;
@@ -198,7 +198,7 @@ class SectionTitles {
     return isAllBold(this.#tree, node) || (holdsTextOnly(this.#tree, node) && this.#beginsGroup(node, to));
   }
 
-  /** Whether an element is the first of one that holds the item at `to` and another one. */
+  /** True if the element is the first in a parent that holds the item at `to` and another item. */
   #beginsGroup(node: number, to: number): boolean {
     const tree = this.#tree;
     const group = tree.parent[node] ?? 0;
@@ -209,7 +209,7 @@ class SectionTitles {
   }
 }
 
-/** Whether an element is a row of a table that is one cell: a title of the rows below. */
+/** True for a table row with a single cell, which is a title of the rows below. */
 function isRowOfOne(tree: HtmlTree, row: number): boolean {
   if (tree.tag[row] !== ROW) return false;
   let cells = 0;

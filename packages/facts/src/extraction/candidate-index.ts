@@ -1,17 +1,20 @@
 import type { Candidate } from "./candidate.ts";
 import { type Concept, conceptOfWords } from "./concepts.ts";
 
-/** Of candidates that are called the same, more are not looked at. */
+/** Maximum candidates with the same label. */
 const MAX_ALIKE = 200;
 
-/** Candidates that are called the same. */
+/** Candidates with the same label. */
 export interface CandidateGroup {
   readonly label: readonly string[];
   readonly concept: Concept | undefined;
   readonly candidates: readonly Candidate[];
 }
 
-/** Candidates by the words and the concepts of their labels, so that a schema of many properties costs little. */
+/**
+ * Candidates indexed by the words and concepts of their labels, which keeps schemas with many properties
+ * fast.
+ */
 export class CandidateIndex {
   readonly #byWord = new Map<string, Set<CandidateGroup>>();
   readonly #byConcept = new Map<Concept, Set<CandidateGroup>>();
@@ -31,14 +34,13 @@ export class CandidateIndex {
     for (const group of groups.values()) this.#add(group);
   }
 
-  /** The groups that have a word or the concept in common with what is asked for. */
+  /** Groups that share a word or the concept with the requested property. */
   near(words: Iterable<string>, concept: Concept | undefined): ReadonlySet<CandidateGroup> {
     const found = new Set(concept === undefined ? [] : this.#byConcept.get(concept));
     for (const word of words) for (const group of this.#byWord.get(word) ?? []) found.add(group);
     return found;
   }
 
-  /** The groups of a concept. */
   of(concept: Concept): Iterable<CandidateGroup> {
     return this.#byConcept.get(concept) ?? [];
   }

@@ -1,8 +1,8 @@
 import { labelKey, labelWords } from "./words.ts";
 
 /**
- * What properties of schemas and labels of pages ask for and speak of, under the names that they go by: one line per
- * concept. Names are folded as `labelKey` folds them.
+ * Concepts of schema properties and page labels, with their names: one line per concept. Names are folded as
+ * by `labelKey`.
  */
 const NAMES = {
   title:
@@ -90,7 +90,7 @@ const NAMES = {
 
 export type Concept = keyof typeof NAMES;
 
-/** Things that pages are about: what belongs to them belongs to the page. */
+/** Things that a page is about. Their properties count as the page's properties. */
 const THINGS = new Set(
   "product book article page item job recipe event post course movie film song album story news blog document game app video podcast restaurant hotel place property listing offer main thing data result info detail information metadata meta entity object record content summary basic general core primary current full official complete entry report paper web site website".split(
     " ",
@@ -103,7 +103,9 @@ const CONCEPTS: ReadonlyMap<string, Concept> = new Map(
   ),
 );
 
-/** The concept that a property's name or a label stands for: by all of its words, or by the last where others say nothing new. */
+/**
+ * The concept of a property's name or a label: by all words, or by the last one if the others add nothing.
+ */
 export function conceptOf(label: string): Concept | undefined {
   return conceptOfWords(labelWords(label));
 }
@@ -124,7 +126,7 @@ function ofNamed(words: readonly string[]): Concept | undefined {
   return words.every(isThing) ? "title" : conceptOfWords(words);
 }
 
-/** Whether a word names what pages are about, so that it can be left out of a property's name. */
+/** True if the word names what a page is about, so that it can be left out of a property's name. */
 export function isThing(word: string): boolean {
   return THINGS.has(word);
 }

@@ -5,21 +5,21 @@ import { readNumber } from "./read-number.ts";
 import { labelKey } from "./words.ts";
 import type { ScalarType, ValueShape, ListShape, ObjectShape, ScalarShape } from "./schema/value-shape.ts";
 
-/** A value in the form of a schema, and what is wrong with it, in words for its author. */
+/** A value converted to a schema, with the problems in words for its author. */
 interface Conformed {
-  /** Undefined when nothing of it fits. */
+  /** Undefined if nothing of it fits. */
   readonly value: unknown;
   readonly problems: readonly string[];
 }
 
 const MAX_PROBLEMS = 10;
 
-/** Whether a single value is believed; those that are not are left out. */
+/** Decides for single values whether to keep them. */
 export type Believe = (value: unknown) => boolean;
 
 /**
- * A value that a model made for a schema, brought into its form: text that is a number becomes one, a single value a
- * list of one; what the schema does not name is left out.
+ * Converts a model's value to a schema: numeric text becomes a number, and a single value a list of one.
+ * Properties outside the schema are dropped.
  */
 export function conform(value: unknown, wanted: ValueShape, believe: Believe = () => true): Conformed {
   const problems: string[] = [];
@@ -80,7 +80,7 @@ class Conforming {
   }
 }
 
-/** Models write names of properties in their own way. */
+/** Models vary the spelling of property names. */
 function valueOf(value: JsonObject, name: string): unknown {
   const exact = ownProperty(value, name);
   if (exact !== undefined) return exact;

@@ -13,7 +13,7 @@ const YEAR = /^(?:1[5-9]|20)\d\d$/;
 const MAX_LENGTH = 160;
 const MAX_NODES = 30_000;
 
-/** Lines about an edition, such as `Faber / 2011 / Paperback`, and publishers with a day behind: each part by what it is. */
+/** Parts of edition lines such as `Faber / 2011 / Paperback`, and of publishers followed by a date. */
 export function editionCandidates(parts: PageParts): readonly Candidate[] {
   const { tree } = parts;
   const found: Candidate[] = [];
@@ -27,7 +27,7 @@ export function editionCandidates(parts: PageParts): readonly Candidate[] {
   return [...found, ...fromPublishers(parts)];
 }
 
-/** The line that a text begins, where it is in pieces. */
+/** The line that begins with this text, even if it is split over elements. */
 function lineAt(tree: HtmlTree, node: number): string {
   if (tree.isBlank(node)) return "";
   const own = tree.text(node);
@@ -54,7 +54,7 @@ function editionIn(line: string): readonly (readonly [Concept, string])[] {
   });
 }
 
-/** A part that is nothing else names who published it. */
+/** A part that matches no other kind is the publisher. */
 function kindOf(part: string): Concept | undefined {
   if (BINDING.test(part)) return "format";
   if (PAGES.test(part)) return "pages";

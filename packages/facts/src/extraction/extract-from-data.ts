@@ -14,7 +14,7 @@ import { askedFor } from "./property-names.ts";
 import { readScalar } from "./read-scalar.ts";
 import type { ListShape, ObjectShape, ScalarShape, ValueShape } from "./schema/value-shape.ts";
 
-/** A file of JSON, parsed; undefined when it is not valid, has no objects, or is larger than what is parsed at once. */
+/** Parses a JSON file; undefined if it is invalid, has no objects, or exceeds the parse limit. */
 export function dataOf(text: string | undefined): object | undefined {
   if (text === undefined) return undefined;
   try {
@@ -26,8 +26,8 @@ export function dataOf(text: string | undefined): object | undefined {
 }
 
 /**
- * Values of a file of JSON for a schema, or what a prompt names, objects and lists whole; without both, the data as they
- * are.
+ * Values of a JSON file for a schema, or the members that a prompt names, with whole objects and lists;
+ * without both, the data unchanged.
  */
 export function extractFromData(data: object, { schema, prompt }: JsonRequest, url: string): Extracted {
   if (!asksForNothing(schema)) return bySchema(data, schema, url);
@@ -38,7 +38,7 @@ export function extractFromData(data: object, { schema, prompt }: JsonRequest, u
   return extracted(Object.keys(value).length > 0 ? value : data, []);
 }
 
-/** Values under names that are not among the members, however they are written. */
+/** Values whose names, in any spelling, are not among the members. */
 function otherThan(members: JsonObject, found: unknown): JsonObject {
   const known = new Set(Object.keys(members).map(labelKey));
   const entries = Object.entries(isJsonObject(found) ? found : {});
@@ -52,11 +52,11 @@ function bySchema(data: object, schema: unknown, url: string): Extracted {
   return extracted(value === undefined ? emptyValue(wanted) : dropIncomplete(wanted, value), leftOut);
 }
 
-/** Objects inside objects in which names of a prompt are looked for. */
+/** Maximum nesting in which names of a prompt are looked for. */
 const MAX_PROMPT_DEPTH = 4;
 const NOTHING: Extracted = { value: undefined, leftOut: [] };
 
-/** Where a value is, and where addresses in it are relative to. */
+/** Position of a value, and the base URL for URLs in it. */
 interface Place {
   readonly name: string;
   readonly around: readonly string[];
@@ -64,8 +64,8 @@ interface Place {
 }
 
 /**
- * What data have for a schema, however deep: objects, lists and single values. What stands under the very names of the
- * schema counts more than what is found by likeness.
+ * Values for a schema at any depth: objects, lists and single values. Exact property names win over similar
+ * ones.
  */
 function valuesByName(wanted: ValueShape, data: unknown, url: string): Extracted {
   const { value, leftOut } = valueOf(wanted, data, { name: "", around: [], url });
@@ -121,12 +121,14 @@ function scalarOf(wanted: ScalarShape, data: unknown, { name, around, url }: Pla
   return { value, leftOut: value === undefined && data !== "" ? [""] : [] };
 }
 
-/** Whether an object that stands where a single value is wanted has that very value, as a mayor has a name. */
+/**
+ * True if an object in the place of a single value contains that value, as a mayor object contains a name.
+ */
 function isValueOf(member: unknown, value: unknown): boolean {
   return isJsonObject(member) && Object.values(member).includes(value);
 }
 
-/** By its name as it is, else however it is written. */
+/** By exact name, else by folded name. */
 function memberOf(data: JsonObject, name: string): unknown {
   const exact = ownProperty(data, name);
   if (exact !== undefined) return exact;
@@ -135,7 +137,10 @@ function memberOf(data: JsonObject, name: string): unknown {
   return other === undefined ? undefined : ownProperty(data, other);
 }
 
-/** The members of data that a prompt names, whole: objects and lists, too. The outermost of those with one name. */
+/**
+ * Members of the data that a prompt names, with whole objects and lists. Of members with the same name, the
+ * outermost.
+ */
 function membersNamed(data: object, prompt: string): JsonObject {
   const words = ` ${labelWordsOfText(prompt).join(" ")} `;
   const isNamed = (name: string) => labelKey(name) !== "" && words.includes(` ${labelKey(name)} `);
@@ -146,11 +151,11 @@ function membersNamed(data: object, prompt: string): JsonObject {
     named.push(...members.filter(([name]) => isNamed(name)));
     level = members.flatMap(([name, value]) => (isJsonObject(value) && !isNamed(name) ? [value] : []));
   }
-  // Of those with one name the first, outermost one.
+  // Reversed, so that the first (outermost) of equal names wins.
   return Object.fromEntries(named.toReversed());
 }
 
-/** All words of a text, as those of labels are written. */
+/** All words of a text, folded like labels. */
 function labelWordsOfText(text: string): string[] {
   return (text.match(/[\p{L}\p{N}]+/gu) ?? []).flatMap((word) => labelWords(word));
 }

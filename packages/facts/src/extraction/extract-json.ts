@@ -13,15 +13,15 @@ import { plainText, type SchemaItem } from "../structured/schema-item.ts";
 import { isJsonObject } from "@pergamon-dev/kit/json";
 import { mainItems } from "./item-candidates.ts";
 
-/** The values to extract: those of a schema, or what a prompt names; without both, what the page is about. */
+/** Extracts by schema, else by the names in the prompt; without both, what the page is about. */
 export interface JsonRequest {
   readonly schema?: unknown;
   readonly prompt?: string | undefined;
 }
 
 /**
- * The value that is requested, as far as a page says it. Undefined when the page has nothing of it, or not all that the
- * schema requires.
+ * The requested value, as far as the page has it. Undefined if the page has nothing of it, or lacks something
+ * that the schema requires.
  */
 export function extractJson(evidence: Evidence, { schema, prompt }: JsonRequest, url: string): Extracted {
   if (!asksForNothing(schema)) return bySchema(evidence, readSchema(schema), url);
@@ -41,7 +41,6 @@ function isEmpty(value: unknown): boolean {
   return typeof value !== "object" || value === null || Object.keys(value).length === 0;
 }
 
-/** All concepts that a schema asks for. */
 function conceptsOf(wanted: ValueShape, name: string, around: readonly string[]): ReadonlySet<Concept> {
   if (wanted.kind === "scalar") {
     const { concept } = askedFor(name, wanted.description, around);
@@ -63,7 +62,9 @@ const USUAL = readSchema({
   properties: { title: TEXT, description: TEXT, author: TEXT, datePublished: TEXT, image: TEXT },
 });
 
-/** What a page says about itself, for requests without schema and prompt: its thing as its data describes it, and labelled values. */
+/**
+ * For requests without schema and prompt: the page's main item from its structured data, and labelled values.
+ */
 function ownEntities(evidence: Evidence, url: string): Readonly<Record<string, unknown>> {
   const parts = partsOfPage(evidence, url);
   const scope = scopeOfPage(parts, new Set(["title", "author", "published"]));
@@ -82,7 +83,7 @@ function factsOf({ pairs }: Evidence): Readonly<Record<string, string>> {
   return Object.fromEntries(told.slice(0, MAX_FACTS).map(({ label, value }) => [label, value]));
 }
 
-/** An item as plain data, without the words that only machines need. */
+/** An item as plain data, without the JSON-LD keywords (`@…`). */
 function plainItem(item: SchemaItem, depth: number): Readonly<Record<string, unknown>> {
   const [type] = item.types;
   const names = Object.keys(item.object).filter((name) => !name.startsWith("@"));

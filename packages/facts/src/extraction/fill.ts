@@ -6,36 +6,37 @@ import type { Scope, ScopeSet } from "./scope.ts";
 import type { ValueShape, ListShape, ObjectShape, ScalarShape } from "./schema/value-shape.ts";
 import { labelWords, likeness } from "./words.ts";
 
-/** What is less sure is left out. */
+/** Minimum likelihood of a value. */
 const SURE = 0.42;
-/** A value under a name that is this sure is the one that was asked for: if it cannot be read, callers get a warning. */
+/**
+ * With at least this likelihood, the value is the requested one: if it cannot be read, callers get a warning.
+ */
 const MISFIT = 0.7;
 const LONG_TEXT = 300;
 const MAX_LISTED = 200;
-/** Share of the properties that several things have to have before they are taken for those asked for. */
+/** Minimum share of the properties that a set of things must have to be the requested one. */
 const ENOUGH = 0.5;
 const TRIED_SCOPES = 5;
 
-/** A value, and how much of what was asked for it holds: 0 to 1. */
+/** `share` is how much of the request the value covers, 0 to 1. */
 interface Filled {
   readonly value: unknown;
   readonly share: number;
-  /** Paths of values that the page has and the schema does not allow; "" is the value itself. */
+  /** Paths of values that the page has but the schema does not allow; "" is the value itself. */
   readonly misfits: readonly string[];
 }
 
-/** What is being filled. */
 interface Place {
   readonly scope: Scope;
-  /** Where addresses are relative to. */
+  /** Relative URLs resolve against it. */
   readonly baseUrl: string;
-  /** Names of the properties that lead here. */
+  /** Names of the enclosing properties. */
   readonly around: readonly string[];
 }
 
 const NOTHING: Filled = { value: undefined, share: 0, misfits: [] };
 
-/** The value that a schema asks for, as far as the scope has it; undefined is what it has not. */
+/** The value that a schema asks for, as far as the scope has it; missing parts are undefined. */
 export function fill(wanted: ValueShape, name: string, place: Place): Filled {
   if (wanted.kind === "object")
     return fillObject(wanted, name === "" ? place : { ...place, around: [...place.around, name] });
@@ -63,7 +64,7 @@ function fillObject(wanted: ObjectShape, place: Place): Filled {
   return { value: Object.fromEntries(entries), share: share / wanted.properties.length, misfits };
 }
 
-/** The thing inside that goes by this name. */
+/** The nested thing with this name. */
 function innerScope({ inner }: Scope, name: string): Scope | undefined {
   const words = labelWords(name);
   return inner().find(({ label }) => likeness(label, words) === 1)?.scope;
@@ -105,7 +106,7 @@ function fillScalar(wanted: ScalarShape, asked: SoughtProperty, { scope, baseUrl
 
 const MANY_AS_ONE: ReadonlySet<string> = new Set(["ingredient", "instruction", "tag", "hour"]);
 
-/** Of several values the first counts, unless they are parts of one text. */
+/** The first of several values counts, unless they are parts of one text. */
 function joined({ values }: Candidate, { concept }: SoughtProperty): unknown {
   return values.length > 1 && concept !== undefined && MANY_AS_ONE.has(concept)
     ? values.join(", ")
@@ -143,7 +144,10 @@ interface Listed {
 
 const EMPTY: Listed = { values: [], misfits: [] };
 
-/** Values of one kind: those of the surest candidate, or all of equally named ones, or the parts of a text. */
+/**
+ * Values of one kind: those of the likeliest candidate, of all candidates with its name, or the parts of a
+ * text.
+ */
 function valuesFor(items: ValueShape, asked: SoughtProperty, { scope, baseUrl }: Place): Listed {
   if (items.kind !== "scalar") return EMPTY;
   const choices = choicesFor(asked, scope);
@@ -174,7 +178,7 @@ function partsOf({ values }: Candidate): readonly unknown[] {
   return parts.length > 1 && parts.every((part) => part.length < 60) ? parts : values;
 }
 
-/** Things of one kind: those that have most of what is asked for, and are called like it where several do. */
+/** The set with the most requested properties; if several have them, the one with the best matching name. */
 function thingsFor(items: ObjectShape, asked: SoughtProperty, place: Place): Listed {
   let best: { readonly set: ScopeSet; readonly score: number } | undefined;
   for (const set of place.scope.sets()) {
@@ -187,7 +191,7 @@ function thingsFor(items: ObjectShape, asked: SoughtProperty, place: Place): Lis
   return best ? thingsOf(best.set, items, place) : EMPTY;
 }
 
-/** How much of what is asked for the first few have. */
+/** Share of the requested properties that the first few things have. */
 function shareOf({ scopes }: ScopeSet, items: ObjectShape, place: Place): number {
   const tried = scopes.slice(0, TRIED_SCOPES);
   const required = items.properties.filter(({ isRequired }) => isRequired);

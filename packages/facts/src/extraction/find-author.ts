@@ -14,23 +14,23 @@ const EXACT =
   /(?:author|byline|autor|auteur|writer)[\w-]{0,12}(?:name|link)|(?:^|\s)(?:author|byline|autor|fn|vcard)(?:\s|$)/i;
 const NOT_OWN =
   /comment|related|recommend|avatar|photo|image|caption|trending|popular|reviewer|sidebar|also|more-?from|reply|quote/i;
-/** Lines below headings that name the author among other things. */
+/** Class names of lines below headings that name the author among other things. */
 const AROUND =
   /(?:post|entry|article|story|page)?-?(?:meta|info|header-?name|subhead-?name|details)(?:\s|$)/i;
 const PROFILE =
   /\/(?:authors?|autor(?:es|en)?|auteurs?|people|person|profiles?|staff|by|writers?|contributors?|journalists?|redaktion|team|users?)\/[^/?#]{3,}/i;
 const ANCHOR = tagId("a");
 
-/** Characters from the heading beyond which a line hardly names the author of the page. */
+/** In characters from the heading. Lines further away rarely name the page's author. */
 const FAR = 3000;
 const MAX_LENGTH = 200;
-/** Characters of a line before the words that open a byline, such as a day. */
+/** Maximum characters before the words that open a byline, such as a date. */
 const MAX_BEFORE = 60;
 const MAX_LOOKED_AT = 20_000;
-/** A name with a lower score is not taken. */
+/** Minimum score of a name. */
 const SURE = 0.42;
 
-/** Who wrote the text of a page, as far as readers see it: the line below the heading, or what is marked as its author. */
+/** The author of the page's text as readers see it: from the line below the heading, or from markup. */
 export function findAuthor(parts: PageParts): string | undefined {
   const scores = new Map<string, number>();
   const { tree } = parts;
@@ -48,7 +48,7 @@ export function findAuthor(parts: PageParts): string | undefined {
   return best && best[1] >= SURE ? best[0] : undefined;
 }
 
-/** How much an element or text looks as if it named the author, from 0 to 1. */
+/** Likelihood that an element or text names the author, 0 to 1. */
 function signOf(parts: PageParts, node: number): number {
   const { tree } = parts;
   if (tree.tag[node] === TEXT) return tree.isBlank(node) ? 0 : signOfText(parts, node);
@@ -63,7 +63,7 @@ function signOf(parts: PageParts, node: number): number {
   return tree.tag[node] === ANCHOR && PROFILE.test(tree.attribute(node, "href") ?? "") ? 0.7 : 0;
 }
 
-/** In the middle of a sentence, `by` tells who did something else. */
+/** In the middle of a sentence, `by` refers to something else. */
 function signOfText({ tree, layout: { offset } }: PageParts, node: number): number {
   const text = tree.text(node);
   const before = (offset[node] ?? 0) - (offset[tree.parent[node] ?? 0] ?? 0);
@@ -71,7 +71,7 @@ function signOfText({ tree, layout: { offset } }: PageParts, node: number): numb
   return text.length < MAX_LENGTH && opensByline(`${text.trim()} `) ? 0.75 : 0;
 }
 
-/** A name that is a text of its own in an element: what stands next to it is a role, or a day. */
+/** A name that is a separate text in an element. Texts next to it are a role or a date. */
 function namedAlone(tree: HtmlTree, node: number): string | undefined {
   if (tree.tag[node] === TEXT) return undefined;
   for (let inner = node + 1; inner < Math.min(tree.end[node] ?? 0, node + 40); inner++) {
@@ -82,7 +82,7 @@ function namedAlone(tree: HtmlTree, node: number): string | undefined {
   return undefined;
 }
 
-/** Where a line says more than who wrote, the part that is a name. */
+/** If the line says more than the author, the part that is a name. */
 function nameIn(line: string, sign: number): string | undefined {
   const whole = sign > 0.6 ? personIn(line) : undefined;
   return (
@@ -94,7 +94,7 @@ function nameIn(line: string, sign: number): string | undefined {
   );
 }
 
-/** The text of an element; after a text that only opens the line, what stands next to it. */
+/** The text of an element. If the text only opens the line, includes what follows it. */
 function lineAt(tree: HtmlTree, node: number): string {
   if (tree.tag[node] !== TEXT) return textOf(tree, node, MAX_LENGTH);
   const own = tree.text(node).trim();
@@ -107,7 +107,7 @@ function nearness(distance: number): number {
   return distance < 400 ? 1 : distance < FAR ? 0.85 : 0.7;
 }
 
-/** Whether an element around says that another person is meant: who commented, or wrote other texts. */
+/** True if an ancestor shows that this is another person: a commenter, or the author of other texts. */
 function isOfOthers({ tree, heading }: PageParts, node: number): boolean {
   let at = node;
   for (let level = 0; level < 8 && at > 0; level++, at = tree.parent[at] ?? 0) {

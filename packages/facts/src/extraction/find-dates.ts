@@ -12,12 +12,11 @@ const CHANGED =
   /updat|modif|aktualisi|actualiz|mis à jour|mise à jour|aggiornat|изменен|uppdater|bijgewerkt|zaktualizow|更新/iu;
 const MAX_LENGTH = 160;
 const MAX_LOOKED_AT = 20_000;
-/** So much less sure than the day of a change, a day is not the one of publication. */
+/** If a date is this much less likely than the modification date, it is not the publication date. */
 const MUCH = 0.5;
 const NEAR = 600;
 const FAR = 2000;
 
-/** Days that a page tells about its text. */
 interface PageDates {
   readonly published: ReadDate | undefined;
   readonly modified: ReadDate | undefined;
@@ -29,7 +28,10 @@ interface Dated {
   readonly isChange: boolean;
 }
 
-/** When the text of a page was published and changed, as far as readers see it: near its heading, best where it is marked. */
+/**
+ * Publication and modification dates of the page's text as readers see them: near the heading, preferably in
+ * markup.
+ */
 export function findDates(parts: PageParts): PageDates {
   const found = datesOn(parts).sort((one, other) => other.score - one.score);
   const published = found.find(({ isChange }) => !isChange);
@@ -60,7 +62,7 @@ function datesOn(parts: PageParts): Dated[] {
 
 const MAX_IN_TEXT = 3;
 
-/** The dates in a text, each with what stands between it and the one before. */
+/** The dates in a text, each with the text between it and the previous one. */
 function datesIn(text: string): readonly { readonly date: ReadDate; readonly before: string }[] {
   const found: { readonly date: ReadDate; readonly before: string }[] = [];
   let rest = text;
@@ -74,7 +76,7 @@ function datesIn(text: string): readonly { readonly date: ReadDate; readonly bef
   return found;
 }
 
-/** What may hold a date: the machine-readable one of an element, or a text with a year in it. */
+/** Text that may hold a date: the machine-readable attribute of an element, or a text with a year. */
 function datedText(tree: HtmlTree, node: number): string | undefined {
   if (tree.tag[node] === TIME) return tree.attribute(node, "datetime") ?? textOf(tree, node, MAX_LENGTH);
   if (tree.tag[node] !== TEXT || tree.isBlank(node)) return undefined;
@@ -110,7 +112,7 @@ function namesOf(tree: HtmlTree, node: number): string {
   );
 }
 
-/** Whether the words right before a date, or the names of its element, say that it is one of a change. */
+/** True if the words before a date, or the names of its element, mark it as a modification date. */
 function tellsChange(tree: HtmlTree, node: number, before: string): boolean {
   const own = /\p{L}/u.test(before) ? before : wordsBefore(tree, node);
   const names = [node, tree.parent[node] ?? 0]
@@ -119,7 +121,7 @@ function tellsChange(tree: HtmlTree, node: number, before: string): boolean {
   return CHANGED.test(own) || /updat|modif/i.test(names.join(" "));
 }
 
-/** The text that stands before a node in the elements around it. */
+/** The text before a node in its ancestors. */
 function wordsBefore(tree: HtmlTree, node: number): string {
   for (let before = node - 1; before > Math.max(0, node - 8); before--) {
     if (tree.tag[before] !== TEXT || tree.isBlank(before)) continue;
@@ -129,7 +131,7 @@ function wordsBefore(tree: HtmlTree, node: number): string {
   return "";
 }
 
-/** Whether an element around, up to the one that has the heading, too, says that other things are dated there. */
+/** True if an ancestor, up to the one with the heading, shows that the date belongs to something else. */
 function isOfOthers({ tree, heading }: PageParts, node: number): boolean {
   let at = tree.parent[node] ?? 0;
   for (let level = 0; level < 8 && at > 0; level++, at = tree.parent[at] ?? 0) {

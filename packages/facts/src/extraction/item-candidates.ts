@@ -6,7 +6,7 @@ import type { PageParts } from "./page-parts.ts";
 import type { Scope, ScopeSet } from "./scope.ts";
 import { labelWords } from "./words.ts";
 
-/** Items that describe the site or the frame of the page: one line per reason. */
+/** Types that describe the site or the page frame: one line per reason. */
 const OF_SITE = /^(?:WebSite|Organization|NewsMediaOrganization|Corporation|OnlineStore|Person|Brand)$/;
 const FRAME =
   /^(?:BreadcrumbList|ListItem|ItemList|SearchAction|ImageObject|SiteNavigationElement|WPHeader|WPFooter|WPSideBar|EntryPoint|ReadAction|SpeakableSpecification|PropertyValue|AggregateRating|Offer|QuantitativeValue|ContactPoint|PostalAddress|ImageGallery|Comment|Review|Rating|CreativeWorkSeries)$/;
@@ -16,10 +16,9 @@ const PAGE =
 const LIKE_THE_PAGE = 0.6;
 const MAX_ITEMS = 300;
 
-/** What the items of a page say of the page's own thing, of its site, and of several things of one kind. */
 interface ItemScopes {
   readonly own: readonly Scope[];
-  /** Of the site: what it says counts only for who asks about a company. */
+  /** Scopes of the site. They count only for requests about a company. */
   readonly site: readonly Scope[];
   readonly sets: readonly ScopeSet[];
 }
@@ -36,7 +35,7 @@ export function scopesOfItems(parts: PageParts): ItemScopes {
   };
 }
 
-/** The items that describe what the page is about: of several of one type, those that are called like it. */
+/** Items about the page's subject. Of several with the same type, those named like the page. */
 export function mainItems(parts: PageParts): readonly SchemaItem[] {
   const { teased } = parts;
   const groups = groupsOf(thingsIn(rootsOf(parts)).filter(({ element }) => teased[element] !== 1));
@@ -78,7 +77,7 @@ function groupsOf(items: readonly SchemaItem[]): ReadonlyMap<string, readonly Sc
   return groups;
 }
 
-/** An item that is called like the page is sure; one of a page with another heading less. */
+/** An item named like the page is reliable; if the heading differs, it is less so. */
 function weightOf({ types, source }: SchemaItem, likeness: number, isNamed: boolean): number {
   const kind = types.some((type) => PAGE.test(type)) ? 0.78 : source === "json-ld" ? 0.98 : 0.95;
   return isNamed && likeness < LIKE_THE_PAGE ? kind - 0.12 : kind;

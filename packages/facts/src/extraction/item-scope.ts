@@ -8,16 +8,16 @@ import { labelWords } from "./words.ts";
 const MAX_VALUES = 200;
 const MAX_DEPTH = 3;
 
-/** Properties whose words say nothing without the item that has them. */
+/** Properties whose names mean nothing without the item. */
 const ONLY_OF_ITEM = new Set(
   "name url image description id type logo address email telephone title text value".split(" "),
 );
 
-/** Items whose own properties count as those of the item around: an offer's price is the product's. */
+/** Items whose properties count as those of the parent: an offer's price is the product's price. */
 const TRANSPARENT =
   /^(?:offers|aggregateRating|reviewRating|priceSpecification|hiringOrganization|jobLocation|nutrition|location|address|geo|baseSalary|mainEntity|itemReviewed|workExample|publication|isPartOf|about)$/;
 
-/** What an item in the words of schema.org says. */
+/** The scope of a schema.org item. */
 export function scopeOfItem(item: SchemaItem, weight: number, depth = 0): Scope {
   const names = Object.keys(item.object).filter((name) => !name.startsWith("@"));
   const nested = lazy(() =>
@@ -56,7 +56,7 @@ function ownCandidate(item: SchemaItem, name: string, weight: number): readonly 
   return values.length > 0 ? [{ label: labelWords(name), values, weight, node: -1 }] : [];
 }
 
-/** A value as it is; of an item, what it is called. */
+/** The value itself; for an item, its name. */
 function textsOf(item: SchemaItem, name: string, value: unknown): readonly unknown[] {
   if (typeof value === "number" || typeof value === "boolean") return [value];
   const text = isJsonObject(value) ? nameOf(item, name, value) : plainText(value);
@@ -69,7 +69,7 @@ function nameOf(item: SchemaItem, name: string, value: unknown): string | undefi
   return one?.text(...steps);
 }
 
-/** What belongs to an item inside, under both names, or under its own where that is plain. */
+/** Values of nested items, under both names joined, or under the own name if it is unambiguous. */
 function nestedCandidates({
   name,
   scopes,

@@ -6,23 +6,23 @@ import type { Candidate } from "./candidate.ts";
 import { type PageParts, weightOfPlace } from "./page-parts.ts";
 import { labelWords } from "./words.ts";
 
-/** Elements that labels are set in. */
+/** Elements that may be a label. */
 const LABELS = tagSet("b strong em i span small label th dt h3 h4 h5 h6 div p");
-/** Elements that are set off from the text around: what follows them there belongs to them. */
+/** Emphasised elements. The text that follows belongs to them. */
 const SET_OFF = tagSet("b strong label");
-/** Elements that a value ends before: the next label, or what stands below. */
+/** A value ends before these elements, as they begin the next label or block. */
 const ENDS = tagSet("b strong label p div li dt dd h1 h2 h3 h4 h5 h6 ul ol dl table section article");
 const PARAGRAPHS = tagSet("p li td div dd article section figure");
 
 const MAX_LABEL_LENGTH = 40;
 const MAX_VALUE_LENGTH = 300;
 const MAX_CANDIDATES = 1500;
-/** Of icons and the like before a label. */
+/** Maximum nodes before a label, such as those of icons. */
 const MAX_NODES_BEFORE = 8;
 
 /**
- * Labels in an element of their own, before a value that begins with a colon, or set off in bold at the beginning of a
- * line, or the first of two elements that stand alone next to each other.
+ * Labels in separate elements: before a value that begins with a colon, in bold at the start of a line, or as
+ * the first of two elements that stand alone together.
  */
 export function labelCandidates(parts: PageParts): readonly Candidate[] {
   const { tree } = parts;
@@ -49,7 +49,7 @@ function valueBeside(tree: HtmlTree, node: number, label: string): string {
   return elementsIn(tree, parent) === 2 && rest.length < MAX_VALUE_LENGTH / 2 ? rest : "";
 }
 
-/** Whether nothing in the parent has words before an element: icons have none. */
+/** True if no words precede the element in its parent. Icons have no words. */
 function isFirstWords(tree: HtmlTree, parent: number, node: number): boolean {
   if (node - parent > MAX_NODES_BEFORE) return false;
   for (let before = parent + 1; before < node; before++)
@@ -57,7 +57,7 @@ function isFirstWords(tree: HtmlTree, parent: number, node: number): boolean {
   return true;
 }
 
-/** What stands behind an element within the same parent. */
+/** The text after an element within its parent. */
 function restOf(tree: HtmlTree, node: number): string {
   const parent = tree.parent[node] ?? 0;
   const end = tree.end[parent] ?? 0;
@@ -74,7 +74,7 @@ function restOf(tree: HtmlTree, node: number): string {
   return rest.replace(/\s+/g, " ").trim();
 }
 
-/** Children that have words; 0 where there are words next to them. */
+/** Number of child elements with words; 0 if there is also direct text. */
 function elementsIn(tree: HtmlTree, parent: number): number {
   let count = 0;
   const end = tree.end[parent] ?? 0;

@@ -6,7 +6,7 @@ const ITEMS = tagSet("li dd");
 const MAX_LENGTH = 1000;
 const MAX_TEXTS = 500;
 
-/** The texts of a list's own items. */
+/** Texts of a list's items, without those of nested lists. */
 export function listTexts(tree: HtmlTree, list: number): readonly string[] {
   if (list < 0) return [];
   const texts: string[] = [];

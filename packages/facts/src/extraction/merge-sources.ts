@@ -2,26 +2,24 @@ import { isJsonObject, type JsonObject } from "@pergamon-dev/kit/json";
 import { ownProperty } from "@pergamon-dev/kit/own-property";
 import { identityKey, spellingOf } from "./merge.ts";
 
-/** What one page says. */
 export interface SourcedValue {
   readonly value: unknown;
   readonly url: string;
 }
 
-/** What several pages say together. */
 interface MergedValue {
-  /** Undefined when no page says anything. */
+  /** Undefined if no page has a value. */
   readonly value: unknown;
   /**
-   * The URLs behind each value, by its path: `company.name`, `products` for a whole list, `products[0]` for an entry. Of a
-   * single value only those that say the same.
+   * URLs behind each value, by path: `company.name`, `products` for a whole list, `products[0]` for an entry.
+   * For a single value, only the pages that agree with it.
    */
   readonly sources: Readonly<Record<string, readonly string[]>>;
 }
 
 /**
- * Joins what pages say: lists are united, and equal things in them become one; of different single values the one that
- * most pages say wins, the first of them on a tie.
+ * Merges values of several pages. Lists are united and equal things joined. Of different single values, the
+ * most frequent wins; on a tie, the first.
  */
 export function mergeSources(values: readonly SourcedValue[]): MergedValue {
   const merging = new Merging();
@@ -73,7 +71,7 @@ class Merging {
     return [...byKey.values()].map((same, index) => {
       const itemPath = `${path}[${index}]`;
       this.#note(itemPath, same);
-      // What the page says about a thing is part of the thing.
+      // Everything that the page says about a thing belongs to that thing.
       return new Merging().any(same, itemPath);
     });
   }
@@ -96,7 +94,7 @@ class Merging {
   }
 }
 
-/** A page has one vote, however often it says something. */
+/** Each page has one vote, however often it repeats a value. */
 function votesOf(values: readonly SourcedValue[]): number {
   return new Set(values.map(({ url }) => url)).size;
 }

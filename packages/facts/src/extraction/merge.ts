@@ -1,7 +1,10 @@
 import { ownProperty } from "@pergamon-dev/kit/own-property";
 import { isJsonObject } from "@pergamon-dev/kit/json";
 
-/** What the parts of a page gave, as one value: the first that has a value, lists together, equal things once. */
+/**
+ * Merges values from parts of a page: the first single value wins, lists are concatenated, equal things are
+ * joined.
+ */
 export function mergeValues(values: readonly unknown[]): unknown {
   return values.reduce<unknown>((one, other) => merge(one, other), undefined);
 }
@@ -17,7 +20,7 @@ function merge(one: unknown, other: unknown): unknown {
   );
 }
 
-/** Names that identify things, in the order in which they count, and whether spelling matters. */
+/** Identifying property names, most important first; `isExact` compares case and spaces too. */
 const IDENTITY = [
   { name: "id", isExact: true },
   { name: "sku", isExact: true },
@@ -35,7 +38,7 @@ function withoutEqual(items: readonly unknown[]): readonly unknown[] {
   return [...byKey.values()];
 }
 
-/** The same for two descriptions of one thing, and for two equal values. */
+/** Equal for two descriptions of the same thing, and for two equal values. */
 export function identityKey(item: unknown): string {
   if (!isJsonObject(item)) return spellingOf(item);
   const identity = IDENTITY.find(({ name }) => typeof ownProperty(item, name) === "string");
@@ -44,7 +47,7 @@ export function identityKey(item: unknown): string {
   return `${identity.name}=${identity.isExact ? text : spellingOf(text)}`;
 }
 
-/** The same for values that differ in spaces and case alone. */
+/** Equal for values that differ only in white space and case. */
 export function spellingOf(value: unknown): string {
   if (typeof value !== "string") return JSON.stringify(value) ?? "";
   return JSON.stringify(value.normalize("NFKC").replace(/\s+/g, " ").trim().toLowerCase());

@@ -3,10 +3,13 @@ import { wordsOf } from "../answers/words.ts";
 import { isoDate, readDate } from "./read-date.ts";
 import type { Believe } from "./conform.ts";
 
-/** Share of a text's words that a page has to have. */
+/** Minimum share of a text's words that the page must contain. */
 const MAX_WORDS = 0.6;
 
-/** Whether a page says a value: its figures and addresses, and most of its words. Days may be written in another way. */
+/**
+ * Checks whether the page contains a value: its numbers and URLs, and most of its words. Dates may be written
+ * differently.
+ */
 export function saidBy(page: string): Believe {
   const known = new Set(wordsOf(page));
   return (value) => {
@@ -20,7 +23,7 @@ export function saidBy(page: string): Believe {
   };
 }
 
-/** Models write 12.50 as 12.5: a figure may go on with zeros on the page. */
+/** Models write 12.50 as 12.5, so a number may continue with zeros on the page. */
 function plainFigure(text: string): string {
   return text.replace(/^[-−]/, "");
 }

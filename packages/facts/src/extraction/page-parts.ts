@@ -5,12 +5,12 @@ import { FURNITURE, layOut, OTHER_PRODUCTS, UNSEEN } from "../product/page-layou
 import type { Evidence } from "../structured/evidence.ts";
 import { findTeasers, type OwnParts } from "./teasers/find-teasers.ts";
 
-/** What everything that looks for values on a page shares. */
+/** Shared by all code that looks for values on a page. */
 export interface PageParts extends OwnParts {
   readonly evidence: Evidence;
-  /** By node: 1 inside of a part that shows another page. */
+  /** By node: 1 inside a part that shows another page. */
   readonly teased: Uint8Array;
-  /** Language tag of the page; empty when it tells none. */
+  /** Language tag of the page; "" if unknown. */
   readonly language: string;
 }
 
@@ -38,7 +38,7 @@ export function partsOfPage(evidence: Evidence, url: string): PageParts {
   };
 }
 
-/** How much the place of a node speaks for it, from 0 to 1: invisible text counts nothing, secondary text little. */
+/** Weight of a node's position, 0 to 1. Invisible text counts nothing, secondary text little. */
 export function weightOfPlace({ layout }: PageParts, node: number): number {
   const inside = layout.inside[node] ?? 0;
   if ((inside & UNSEEN) !== 0) return 0;
@@ -46,7 +46,10 @@ export function weightOfPlace({ layout }: PageParts, node: number): number {
   return (inside & FURNITURE) !== 0 ? 0.7 : 1;
 }
 
-/** Characters of text between the heading and a node: negative before it. Without a heading, from the beginning. */
+/**
+ * Characters of text from the heading to a node, negative before it. Without a heading, counts from the
+ * start.
+ */
 export function distanceFromHeading({ layout, heading, tree }: PageParts, node: number): number {
   const offset = layout.offset[node] ?? 0;
   const start = layout.offset[Math.max(0, heading.node)] ?? 0;

@@ -36,7 +36,7 @@ const OF_OFFERS: ReadonlySet<Concept> = new Set([
 ]);
 const OF_COMPANIES: ReadonlySet<Concept> = new Set(["phone", "address", "email", "hour", "company"]);
 
-/** All that a page says, for requests of these concepts. */
+/** All values of a page, for requests with these concepts. */
 export function scopeOfPage(parts: PageParts, asked: ReadonlySet<Concept>): Scope {
   const items = scopesOfItems(parts);
   const isOffer = [...asked].some((concept) => OF_OFFERS.has(concept));
@@ -63,7 +63,10 @@ export function scopeOfPage(parts: PageParts, asked: ReadonlySet<Concept>): Scop
   });
 }
 
-/** What readers see. What is said of other pages belongs to several things, and counts only where they are all there is. */
+/**
+ * Visible values. Parts that show other pages serve for sets of things; their values count otherwise only if
+ * the page has little else.
+ */
 function seenCandidates(parts: PageParts): readonly Candidate[] {
   const { teased } = parts;
   const seen = [
@@ -78,7 +81,7 @@ function seenCandidates(parts: PageParts): readonly Candidate[] {
   );
 }
 
-/** Whether most of a page's text is in parts that show other pages. */
+/** True if most of the page's text is in parts that show other pages. */
 function showsMostlyTeasers({ tree, teased, layout: { offset, inside } }: PageParts): boolean {
   let [own, ofOthers] = [0, 0];
   for (let node = 1; node < tree.size; node++) {
@@ -91,7 +94,7 @@ function showsMostlyTeasers({ tree, teased, layout: { offset, inside } }: PagePa
   return ofOthers > own;
 }
 
-/** What is looked for on the visible page, because so many ask for it. */
+/** Values with a finder of their own, as they are requested often. */
 function foundCandidates(parts: PageParts, asked: ReadonlySet<Concept>): readonly Candidate[] {
   const dates = lazy(() => findDates(parts));
   const finders: readonly (readonly [Concept, number, () => unknown])[] = [
@@ -108,7 +111,7 @@ function foundCandidates(parts: PageParts, asked: ReadonlySet<Concept>): readonl
 
 const WEIGHT = 1;
 
-/** What a page says about the product that it sells: requests for a price get the product's. */
+/** Values of the product that the page sells, since requests for a price mean its price. */
 function offerCandidates({ evidence, url, teased }: PageParts): readonly Candidate[] {
   const prices = findPriceCandidates(evidence.tree).filter(({ node }) => teased[node] !== 1);
   const product = gatherProductEvidence(evidence, url, prices);
@@ -136,7 +139,7 @@ function offerCandidates({ evidence, url, teased }: PageParts): readonly Candida
   );
 }
 
-/** What names in the head of a page say of it: one line per concept, how reliable, and names in order of preference. */
+/** Meta names by concept: one line per concept, with a weight and names in order of preference. */
 const TOLD: readonly (readonly [concept: Concept, weight: number, names: readonly string[]])[] = [
   [
     "author",
@@ -176,7 +179,7 @@ const TOLD: readonly (readonly [concept: Concept, weight: number, names: readonl
   ["brand", 0.8, ["product:brand", "og:brand"]],
 ];
 
-/** What the head of a page says about it. */
+/** Values from the page's head. */
 function metaCandidates({ evidence, url }: PageParts): readonly Candidate[] {
   const told = TOLD.flatMap(([concept, weight, names]): readonly Candidate[] => {
     const value = evidence.meta(...names);
@@ -205,7 +208,7 @@ function metaCandidates({ evidence, url }: PageParts): readonly Candidate[] {
   ];
 }
 
-/** Headings less like the page's titles than this are names of sites, sections or notices. */
+/** Headings less similar to the page's titles name the site, a section or a notice. */
 const LIKE_THE_TITLE = 0.3;
 const HEADINGS = tagSet("h1 h2 h3 h4");
 const MAIN_HEADING = tagSet("h1");
@@ -213,8 +216,8 @@ const MAX_HEADINGS = 60;
 const MAX_LENGTH = 300;
 
 /**
- * What the page is called: its heading, unless its titles say something else; else another heading that its title
- * begins with; else its title without the name of the site.
+ * The page's title: its main heading, unless the title elements contradict it; else another heading that a
+ * title begins with; else the title without the site's name.
  */
 function findTitle({ tree, heading, titles, evidence }: PageParts): string | undefined {
   const [title = ""] = titles;
@@ -229,7 +232,7 @@ function findTitle({ tree, heading, titles, evidence }: PageParts): string | und
   return shown === "" ? undefined : shown;
 }
 
-/** The heading whose own words, without those of elements inside, a title begins with. */
+/** The heading whose own text, without nested elements, begins a title. */
 function headingOf(tree: HtmlTree, titles: readonly string[]): string | undefined {
   const beginnings = titles.map(folded);
   let best = "";
@@ -265,7 +268,7 @@ function folded(text: string): string {
     .trim();
 }
 
-/** A title in the head without what stands behind the last bar or dash. */
+/** Cuts the part after the last bar or dash, which names the site. */
 function withoutSite(title: string, site: string): string {
   const parts = title.split(/\s+[|–—»·•:]\s+|\s+-\s+|(?<=\S)\s*\|\s*/u).filter((part) => part.trim() !== "");
   const own = parts.filter((part) => site === "" || similarity(part, site) < 0.8);
@@ -274,7 +277,7 @@ function withoutSite(title: string, site: string): string {
   return (longest || title).trim();
 }
 
-/** `Emma by Jane Austen (Paperback)` is called `Emma`. */
+/** `Emma by Jane Austen (Paperback)` becomes `Emma`. */
 function withoutAdditions(title: string): string {
   const additions = /\s*\((?:[^()]*(?:cover|back|edition|book|cd)[^()]*)\)\s*:?.*$/i;
   return title

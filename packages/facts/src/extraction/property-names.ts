@@ -2,7 +2,7 @@ import type { CandidateGroup, CandidateIndex } from "./candidate-index.ts";
 import { type Concept, conceptOfWords, isThing } from "./concepts.ts";
 import { labelWords, likeness } from "./words.ts";
 
-/** A property as it is looked for: by its own words, and by those of the objects around it. */
+/** A requested property, with the names of the objects around it. */
 export interface SoughtProperty {
   readonly words: readonly string[];
   readonly concept: Concept | undefined;
@@ -16,7 +16,7 @@ const SIMILAR_WORDS = 0.55;
 const HINTED = 0.6;
 const LEAST_ALIKE = 0.5;
 
-/** @param around names of the objects that the property is in; things that pages are about say nothing. */
+/** @param around names of the enclosing objects. Names of what pages are about are ignored. */
 export function askedFor(name: string, description: string, around: readonly string[]): SoughtProperty {
   const outer = around.flatMap(labelWords).filter((word) => !isThing(word));
   const own = labelWords(name);
@@ -29,14 +29,14 @@ export function askedFor(name: string, description: string, around: readonly str
   };
 }
 
-/** The concept that a description names first, where the name of the property says nothing. */
+/** The first concept in the description, used if the property's name has none. */
 function conceptOfDescription(words: readonly string[], description: string): Concept | undefined {
   if (words.length > 1 || description === "") return undefined;
   const [clause = ""] = description.split(/[,.;:()]|\s(?:of|in|as|for|that|which|without)\s/);
   return conceptOfWords(labelWords(clause));
 }
 
-/** How likely candidates of a label are what a property asks for, from 0 to 1. */
+/** Likelihood that candidates with this label answer the property, 0 to 1. */
 export function likelihood(
   asked: SoughtProperty,
   { label, concept }: Pick<CandidateGroup, "label" | "concept">,
@@ -50,7 +50,7 @@ export function likelihood(
   return isHinted && asked.concept === undefined ? HINTED : 0;
 }
 
-/** Concepts that replace others if those are missing: one line per concept. */
+/** Concepts that can replace a missing one, with weights: one line per concept. */
 const STAND_INS: Partial<Record<Concept, Partial<Record<Concept, number>>>> = {
   isbn: { isbn13: 0.9, isbn10: 0.8 },
   isbn13: { isbn: 0.9 },
@@ -63,7 +63,6 @@ function standIn(asked: Concept, offered: Concept): number {
   return STAND_INS[asked]?.[offered] ?? 0;
 }
 
-/** The groups that may hold what a property asks for. */
 export function groupsFor(asked: SoughtProperty, index: CandidateIndex): ReadonlySet<CandidateGroup> {
   const others = asked.concept === undefined ? [] : Object.keys(STAND_INS[asked.concept] ?? {});
   const near = index.near([...asked.words, ...asked.hints], asked.concept);

@@ -2,7 +2,7 @@ import { lazy } from "@pergamon-dev/kit/lazy";
 
 const LANGUAGES = "en de fr es it pt nl pl sv da nb fi cs sk hu ro tr ru uk el bg hr id vi ca".split(" ");
 
-/** Names of months in many languages → month. What two languages have for different months is left out. */
+/** Month names in many languages → month. Names that mean different months in two languages are left out. */
 const MONTHS = lazy((): ReadonlyMap<string, number> => {
   const months = new Map<string, number>();
   for (const [name, month] of LANGUAGES.flatMap(monthsOf)) {
@@ -43,12 +43,12 @@ function foldedName(name: string): string {
     .replace(/\p{M}+/gu, "");
 }
 
-/** A day, or a month or year where no more is said. */
+/** A date, or just a month or year. */
 export interface ReadDate {
   readonly year: number;
   readonly month: number | undefined;
   readonly day: number | undefined;
-  /** As it is written. */
+  /** As written on the page. */
   readonly text: string;
 }
 
@@ -58,7 +58,7 @@ const NAME = String.raw`(?<name>\p{L}[\p{L}\p{M}]{2,11})\.?`;
 const START = String.raw`(?<![\p{L}\d])`;
 const END = String.raw`(?!\d)`;
 
-/** One line per way of writing a date, the most telling first. */
+/** One line per date format, most specific first. */
 const WAYS: readonly RegExp[] = [
   `${START}${YEAR}-(?<month>[01]?\\d)-${DAY}${END}`,
   `${START}${YEAR}\\s?年\\s?(?<month>[01]?\\d)\\s?月\\s?${DAY}\\s?日`,
@@ -73,7 +73,7 @@ const WAYS: readonly RegExp[] = [
 
 const MAX_LENGTH = 400;
 
-/** The first date in a short text, in any of two dozen languages. Undefined when there is none. */
+/** The first date in a short text, in any of about two dozen languages. Undefined if there is none. */
 export function readDate(text: string): ReadDate | undefined {
   const short = text.slice(0, MAX_LENGTH);
   for (const way of WAYS) {
@@ -90,13 +90,13 @@ function dateOf(groups: Readonly<Record<string, string | undefined>>, text: stri
     groups["name"] === undefined ? Number(groups["month"]) : MONTHS().get(foldedName(groups["name"]));
   const day = groups["day"] === undefined ? undefined : Number(groups["day"]);
   if (month === undefined || month < 1) return undefined;
-  // Where the month is written first, as in the United States.
+  // The month comes first, as in the United States.
   if (month > 12 && day !== undefined && day <= 12) return { year, month: day, day: month, text };
   if (month > 12 || day === 0 || (day ?? 1) > 31) return undefined;
   return { year, month, day, text };
 }
 
-/** As ISO 8601: a day, a month or a year. */
+/** ISO 8601 date, year-month or year. */
 export function isoDate({ year, month, day }: ReadDate): string {
   const parts = [String(year), month, day].filter((part) => part !== undefined);
   return parts.map((part) => String(part).padStart(2, "0")).join("-");

@@ -14,7 +14,7 @@ const SCALED = /^[^\d]{0,4}(\d+(?:\.\d+)?)\s?(k|m|mn|million|bn?|billion)\b/i;
 const PLAIN = /^[-+\u2212]?\d+(?:\.\d+)?(?:e[-+]?\d{1,2})?$/i;
 const MAX_LENGTH = 200;
 
-/** The number in a text that people read, or in data: `1.299,00 €`, `12 pages`, `3.4k`. Undefined when there is none. */
+/** Parses numbers in text or data: `1.299,00 €`, `12 pages`, `3.4k`. Undefined if there is none. */
 export function readNumber(value: unknown): number | undefined {
   if (typeof value === "number") return Number.isFinite(value) ? value : undefined;
   if (typeof value !== "string" || value.length > MAX_LENGTH) return undefined;

@@ -10,7 +10,6 @@ import { readNumber } from "./read-number.ts";
 import { labelKey } from "./words.ts";
 import type { ScalarType, ScalarShape } from "./schema/value-shape.ts";
 
-/** What a value is read for. */
 interface Reading {
   readonly wanted: ScalarShape;
   readonly concept: Concept | undefined;
@@ -20,7 +19,7 @@ interface Reading {
 const MAX_LENGTH = 20_000;
 const MAX_WORDS_OF_NAME = 6;
 
-/** A value of a page as a schema wants it; undefined when it cannot be one. */
+/** Converts a page's value to the schema's type; undefined if it does not fit. */
 export function readScalar(value: unknown, reading: Reading): unknown {
   const { wanted } = reading;
   const ready = prepared(value, reading);
@@ -34,7 +33,7 @@ export function readScalar(value: unknown, reading: Reading): unknown {
   return undefined;
 }
 
-/** The choice that a value names, however it is written. */
+/** The enum choice that matches the value in any spelling. */
 function choiceOf(value: unknown, choices: readonly unknown[]): unknown {
   const key = keyOf(value);
   const exact = choices.find((choice) => choice !== null && keyOf(choice) === key);
@@ -50,7 +49,7 @@ function keyOf(value: unknown): string {
   return labelKey(typeof value === "string" ? value : (JSON.stringify(value) ?? ""));
 }
 
-/** `InStock`, `in stock` and `available` are one. */
+/** `InStock`, `in stock` and `available` match each other. */
 function stockChoice(value: unknown, choices: readonly unknown[]): unknown {
   const isIn = stockOf(value);
   if (isIn === undefined) return undefined;
@@ -88,7 +87,10 @@ function stockOf(value: unknown): boolean | undefined {
 
 const TELEPHONE = /\+?\(?\d[\d\s().\-/]{5,22}\d/;
 
-/** What a concept makes of a value before it is read as a type: one line per concept. Undefined: it is none. */
+/**
+ * Per concept, prepares a value before it is read as a type. Undefined means that the value does not fit the
+ * concept.
+ */
 const PREPARE: Partial<Record<Concept, (text: string, reading: Reading) => string | undefined>> = {
   author: (text) =>
     personIn(text) ??
@@ -113,7 +115,7 @@ function isTooLongAName(text: string): boolean {
   return text.length > 60 || text.split(/\s+/).length > MAX_WORDS_OF_NAME;
 }
 
-/** Telephone numbers, prices, mail and web addresses are not places. A short number may be: a place in a ranking. */
+/** Telephone numbers, prices, mail addresses and URLs are not places. A short number may be a rank. */
 function namedPlace(text: string): string | undefined {
   const isNumber = !/\p{L}/u.test(text) && (TELEPHONE.exec(text)?.[0] === text || /\p{Sc}/u.test(text));
   const isAddressOfNet = /^(?:[a-z]+:\/\/|mailto:|tel:)\S+$|^\S+@\S+$/iu.test(text);
@@ -149,7 +151,7 @@ function readDay(text: string, format: string): string | undefined {
   return format === "date" ? isoDate(date) : `${isoDate(date)}T00:00:00Z`;
 }
 
-/** Whether a value keeps within what the schema says of its size and form. */
+/** Checks the schema's limits on size and form. */
 export function isWithin(value: unknown, wanted: ScalarShape): boolean {
   if (typeof value === "number") return value >= wanted.least && value <= wanted.greatest;
   if (typeof value !== "string") return true;

@@ -4,14 +4,14 @@ import { dropIncomplete } from "./schema/drop-incomplete.ts";
 import { asksForNothing, readSchema } from "./schema/read-schema.ts";
 import { resolveNode } from "./schema/schema-nodes.ts";
 
-/** References may lead in circles, and to several places at once. */
+/** Limits, because references may be circular or repeated. */
 const MAX_DEPTH = 8;
 const MAX_NODES = 2000;
 const MAX_NAMED = 10;
 
 /**
- * A JSON Schema that a part of what it asks for fits, too: what several pages say together need not be said by each.
- * Things in lists stay as they are, because a page that lists a thing describes it.
+ * Makes a JSON Schema accept partial values: what several pages provide together need not be on each. Things
+ * in lists stay strict, because a page that lists a thing describes it.
  */
 export function relaxSchema(schema: unknown): unknown {
   if (!isJsonObject(schema)) return schema;
@@ -30,7 +30,7 @@ export function relaxSchema(schema: unknown): unknown {
   return relax(schema, 0);
 }
 
-/** A value that has all that a schema requires; or what it lacks, by name. */
+/** A complete value, or the names of the missing required properties. */
 type CompleteValue = { readonly value: unknown } | { readonly missing: readonly string[] };
 
 export function completeValue(schema: unknown, value: unknown): CompleteValue {

@@ -5,10 +5,10 @@ const MAX_NAME_WORDS = 3;
 const MAX_WORDS = 400;
 const MAX_PROPERTIES = 30;
 
-/** Words that are concepts by themselves and in prompts mostly mean something else. */
+/** Concept words that usually mean something else in prompts. */
 const VAGUE = new Set("by from date page text link source label content about note item step".split(" "));
 
-/** The schema of what a prompt asks for in words: the properties that it names. Undefined when it names none. */
+/** A schema with the properties that the prompt names. Undefined if it names none. */
 export function schemaOfPrompt(prompt: string): object | undefined {
   const words = (prompt.match(/[\p{L}\p{N}]+/gu) ?? []).slice(0, MAX_WORDS);
   const names = new Map<string, string>();
@@ -25,7 +25,7 @@ export function schemaOfPrompt(prompt: string): object | undefined {
   };
 }
 
-/** How many of the next words name a concept together; 0 when none do. */
+/** Number of following words that together name a concept; 0 if none do. */
 function sizeOfName(words: readonly string[], at: number): number {
   for (let size = MAX_NAME_WORDS; size > 0; size--) {
     const name = labelWords(words.slice(at, at + size).join(" "));

@@ -2,14 +2,14 @@ import { lazy } from "@pergamon-dev/kit/lazy";
 import type { Candidate } from "./candidate.ts";
 import { CandidateIndex } from "./candidate-index.ts";
 
-/** A part of a page that speaks of one thing. */
+/** A part of a page about one thing. */
 export interface Scope {
-  /** By what they are called. */
+  /** Candidates indexed by label. */
   index(): CandidateIndex;
   candidates(): readonly Candidate[];
-  /** Parts that speak of things which belong to it, by what they are called. */
+  /** Parts about nested things, with their names. */
   inner(): readonly InnerScope[];
-  /** Several things of one kind that belong to it. */
+  /** Sets of nested things of the same kind. */
   sets(): readonly ScopeSet[];
 }
 
@@ -18,15 +18,15 @@ interface InnerScope {
   readonly scope: Scope;
 }
 
-/** Several things of one kind. */
+/** Several things of the same kind. */
 export interface ScopeSet {
-  /** What they are called, in other words each. */
+  /** Alternative names of the set. */
   readonly labels: readonly (readonly string[])[];
   readonly weight: number;
   readonly scopes: readonly Scope[];
 }
 
-/** A scope whose parts are found on first use. */
+/** A scope that finds its parts on first use. */
 export function openScope(
   find: () => readonly Candidate[],
   belongings: Partial<Pick<Scope, "inner" | "sets">> = {},

@@ -14,7 +14,7 @@ const MAX_ROWS = 1000;
 const MAX_CELLS = 40;
 const MAX_LENGTH = 500;
 
-/** The rows of the page's tables that have a row of headings. */
+/** Rows of those tables that have a heading row. */
 export function tableSets(parts: PageParts): readonly ScopeSet[] {
   const { tree } = parts;
   const sets: ScopeSet[] = [];
@@ -47,7 +47,7 @@ function rowsOf(tree: HtmlTree, table: number): readonly TableRow[] {
   const nodes: number[] = [];
   const end = tree.end[table] ?? 0;
   for (let node = table + 1; node < end && nodes.length < MAX_ROWS; node++) {
-    // What is in a table inside is another table's.
+    // Skips nested tables, which are handled separately.
     if (tree.tag[node] === TABLE) node = (tree.end[node] ?? end) - 1;
     else if (tree.tag[node] === TR) nodes.push(node);
   }
@@ -73,13 +73,13 @@ function cellsOf(tree: HtmlTree, row: number): readonly TableCell[] {
     }));
 }
 
-/** A spanning cell counts for each column and row that it covers. */
+/** A spanning cell counts in every column and row that it covers. */
 function scopeOfRow(places: GridRow<TableCell>, columns: readonly (readonly (readonly string[])[])[]): Scope {
   return openScope(() => {
     const candidates = places.flatMap((place, column) =>
       place ? candidatesOf(place.cell, columns[column] ?? []) : [],
     );
-    // What spans several rows is a group, not the thing that the row is about.
+    // A cell that spans several rows names a group, not the row's own thing.
     const own = places.find((place) => place && place.cell.rows === 1 && place.cell.text !== "")?.cell;
     if (!own || !/\p{L}/u.test(own.text)) return candidates;
     const named: Candidate = { label: [], concept: "title", values: [own.text], weight: 0.6, node: own.node };
@@ -87,7 +87,7 @@ function scopeOfRow(places: GridRow<TableCell>, columns: readonly (readonly (rea
   });
 }
 
-/** By all headings above the cell, and, less surely, by the lowest alone. */
+/** Labelled by all headings above the cell, and with less weight by the lowest heading alone. */
 function candidatesOf(
   { text, node }: TableCell,
   labels: readonly (readonly string[])[],
@@ -96,7 +96,6 @@ function candidatesOf(
   return labels.map((label, at) => ({ label, values: [text], weight: at === 0 ? 0.95 : 0.9, node }));
 }
 
-/** A cell as the table has it. */
 interface TableCell extends SpanningCell {
   readonly node: number;
   readonly isHead: boolean;
@@ -105,16 +104,16 @@ interface TableCell extends SpanningCell {
 
 interface TableRow {
   readonly places: GridRow<TableCell>;
-  /** Within `thead`, or of heading cells alone. */
+  /** In `thead`, or made of heading cells only. */
   readonly isHead: boolean;
 }
 
-/** More rows of headings than this are not headings. */
+/** Tables with more heading rows have none that name columns. */
 const MAX_HEAD_ROWS = 4;
 
-/** How many of the first rows name the table and its columns. At least one, as far as there are any. */
+/** Number of leading rows that name the table and its columns; at least 1 if there are rows. */
 function headRowsOf(rows: readonly TableRow[]): number {
-  // A title below the names of columns heads a group of rows.
+  // A title below the column names heads a group of rows.
   const isGroup = (at: number) => at > 0 && isTitle(placesAt(rows, at)) && !isTitle(placesAt(rows, at - 1));
   const marked = rows.findIndex(({ isHead }, at) => !isHead || isGroup(at));
   let count = Math.max(1, marked < 0 ? 1 : marked);
@@ -129,7 +128,7 @@ function placesAt(rows: readonly TableRow[], at: number): GridRow<TableCell> {
   return rows[at]?.places ?? [];
 }
 
-/** The rows that the headings of a row reach over: a title needs headings below it, as do headings over several columns. */
+/** Number of rows needed for a heading: a title or a heading over several columns needs headings below it. */
 function reachOf(row: TableRow, next: TableRow | undefined): number {
   if (isTitle(row.places)) return 2;
   const cells = row.places.flatMap((place) => place?.cell ?? []);
@@ -140,12 +139,12 @@ function reachOf(row: TableRow, next: TableRow | undefined): number {
   return Math.max(...heights, isNamed || next?.isHead ? 2 : 1);
 }
 
-/** One cell over the whole table names it, not its columns. */
+/** A cell over the whole width names the table, not a column. */
 function isTitle(places: GridRow<TableCell>): boolean {
   return places.length > 1 && new Set(places.map((place) => place?.cell)).size === 1;
 }
 
-/** A row of headings that comes again further down, or heads a group of rows. */
+/** True for a heading row that repeats further down, or that heads a group of rows. */
 function isRepeatedHead({ places, isHead }: TableRow, head: readonly TableRow[]): boolean {
   const cells = new Set(places.flatMap((place) => place?.cell ?? []));
   if (isHead || cells.size < 2) return true;
@@ -153,7 +152,7 @@ function isRepeatedHead({ places, isHead }: TableRow, head: readonly TableRow[])
   return head.some((row) => texts(row) === texts({ places, isHead }));
 }
 
-/** For each column: the words of all headings above it, then those of the lowest alone where they differ. */
+/** For each column: the words of all headings above, then those of the lowest alone if they differ. */
 function labelsOf(head: readonly TableRow[], width: number): readonly (readonly (readonly string[])[])[] {
   return Array.from({ length: width }, (_, column) => {
     const cells = new Set(head.flatMap(({ places }) => namesOf(places, column)));

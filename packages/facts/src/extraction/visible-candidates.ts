@@ -20,7 +20,7 @@ const MAX_NAMED = 4000;
 const MAX_NAMES = 6;
 const MAX_HEADINGS = 500;
 
-/** Values next to labels, as the page shows them. */
+/** Values next to visible labels. */
 export function pairCandidates(parts: PageParts): readonly Candidate[] {
   return parts.evidence.pairs().map(({ label, value, node }) => ({
     label: labelWords(label),
@@ -30,7 +30,7 @@ export function pairCandidates(parts: PageParts): readonly Candidate[] {
   }));
 }
 
-/** What stands below headings: a list, or the text of the next element. */
+/** Content below headings: a list, or the text of the next element. */
 export function headedCandidates(parts: PageParts): readonly Candidate[] {
   const { tree } = parts;
   const found: Candidate[] = [];
@@ -48,7 +48,7 @@ export function headedCandidates(parts: PageParts): readonly Candidate[] {
   return found;
 }
 
-/** A heading, a term, or a paragraph that is all in bold. */
+/** True for a heading, a term, or a paragraph that is all bold. */
 function headsSomething(tree: HtmlTree, node: number): boolean {
   const tag = tree.tag[node] ?? 0;
   return HEADINGS[tag] === 1 || (PARAGRAPHS[tag] === 1 && isAllBold(tree, node));
@@ -61,7 +61,7 @@ function firstList(tree: HtmlTree, node: number): number {
   return -1;
 }
 
-/** The next element next to a node, or next to the element that holds nothing else. */
+/** The next sibling of the node, or of an ancestor that holds nothing else. */
 function nextElement(tree: HtmlTree, node: number): number {
   let at = node;
   for (let level = 0; level < 3; level++) {
@@ -74,7 +74,7 @@ function nextElement(tree: HtmlTree, node: number): number {
   return -1;
 }
 
-/** Short texts in elements whose classes or names say what they are. */
+/** Short texts in elements whose class or name says what they are. */
 export function namedCandidates(parts: PageParts, from = 1, to = parts.tree.size): readonly Candidate[] {
   const { tree } = parts;
   const found: Candidate[] = [];
@@ -106,12 +106,12 @@ function namesAt(tree: HtmlTree, node: number): readonly string[] {
 
 const NAMES = ["itemprop", "data-field", "class", "id", "data-testid", "data-test", "data-qa"] as const;
 
-/** `product-card__price--sale` names a price. */
+/** `product-card__price--sale` becomes `price`. */
 function withoutBlock(name: string): string {
   return name.replace(/^.*__/, "").replace(/--.*$/, "");
 }
 
-/** Addresses for mail and telephone that links lead to. */
+/** Mail addresses and telephone numbers from links. */
 export function contactCandidates(parts: PageParts): readonly Candidate[] {
   const { tree } = parts;
   const found: Candidate[] = [];

@@ -1,4 +1,4 @@
-/** Words that say nothing about what a property or label is of. */
+/** Stop words of properties and labels. */
 const EMPTY = new Set(
   "the a an of in on for to and or is was are with its this that it der die das des le la les el los il".split(
     " ",
@@ -8,7 +8,10 @@ const EMPTY = new Set(
 const MAX_LENGTH = 120;
 const MAX_WORDS = 8;
 
-/** The words of a property's name or of a label: `publicationDate`, `publication_date` and `Publication date:` are one. */
+/**
+ * Folded words of a property's name or a label: `publicationDate`, `publication_date` and `Publication date:`
+ * are equal.
+ */
 export function labelWords(label: string): readonly string[] {
   const parted = label
     .slice(0, MAX_LENGTH)
@@ -24,7 +27,7 @@ export function labelWords(label: string): readonly string[] {
   return (telling.length > 0 ? telling : words).slice(0, MAX_WORDS).map(singular);
 }
 
-/** As one text, to look things up by. */
+/** The folded words as one lookup key. */
 export function labelKey(label: string): string {
   return labelWords(label).join(" ");
 }
@@ -36,7 +39,7 @@ function singular(word: string): string {
   return word.slice(0, -1);
 }
 
-/** How much two lists of words are alike, from 0 to 1. */
+/** Similarity of two word lists, 0 to 1. */
 export function likeness(one: readonly string[], other: readonly string[]): number {
   if (one.length === 0 || other.length === 0) return 0;
   const shared = one.filter((word) => other.includes(word)).length;

@@ -1,7 +1,7 @@
-/** An identifier in the page's address that the page states, too. */
+/** An identifier in the page's URL that the page also states. */
 export interface AddressIdentifier {
   readonly value: string;
-  /** How often the page states it as a value, address included. */
+  /** How often the page states it as a value, the URL included. */
   readonly count: number;
 }
 
@@ -9,8 +9,8 @@ const MAX_ADDRESS_LENGTH = 2000;
 const MAX_TOKENS = 20;
 
 /**
- * The parts of an address that may name its product, such as the `B07FW264WL` of `/dp/B07FW264WL`: those that the page
- * states as a value of its own, the most often stated first, at most four.
+ * Parts of a URL that may identify its product, such as the `B07FW264WL` of `/dp/B07FW264WL`. Only those that
+ * the page states as a separate value, most frequent first, at most four.
  */
 export function identifiersOfAddress(source: string, url: string): readonly AddressIdentifier[] {
   return identifiersIn(url)
@@ -38,7 +38,7 @@ function plain(part: string): string {
   }
 }
 
-/** Five to 22 letters and digits with three digits in a row, no word, no year. */
+/** Five to 22 letters and digits with three consecutive digits; not a word and not a year. */
 function looksLikeIdentifier(token: string): boolean {
   return (
     /\d{3}/.test(token) &&
@@ -53,7 +53,7 @@ function withoutPrefix(token: string): readonly string[] {
   return bare === undefined ? [] : [bare];
 }
 
-/** How often a source has a value between quotes, brackets or blanks; at most 1000 times. */
+/** Number of times the source has the value between quotes, brackets or spaces; at most 1000. */
 export function countStated(source: string, value: string): number {
   let count = 0;
   for (

@@ -13,7 +13,7 @@ const MAX_CATEGORY_LENGTH = 300;
 const HOME =
   /^(?:home|homepage|start|startseite|accueil|inicio|início|hem|hjem|strona główna|domů|главная|首頁|首页|ホーム|トップ)$/iu;
 
-/** Puts a product together: each field from the most reliable source that has it. */
+/** Builds a product: each field comes from the most reliable source that has it. */
 export function assembleProduct(findings: Findings): Product {
   const { evidence, product, url } = findings;
   const { facts } = product.own;
@@ -34,13 +34,13 @@ function titleOf({ own, heading, page }: ProductEvidence): string {
   return described?.title ?? (heading.text || (page.names[0] ?? ""));
 }
 
-/** The brand that a source states; state often has a code in its place. */
+/** The stated brand. State data often has a code in its place. */
 function statedBrand({ source, brand }: ProductFacts): string | undefined {
   const isCode = source === "state" && brand !== undefined && /^[a-z0-9]{1,3}$/.test(brand);
   return isCode ? undefined : cleanBrand(brand);
 }
 
-/** The path to the product, without its first step and the product itself. */
+/** The breadcrumb path without its first step and the product itself. */
 function breadcrumbs({ items }: Evidence, title: string): string | undefined {
   const list = items().find(({ types }) => types.includes("BreadcrumbList"));
   const steps = list?.items("itemListElement").map((step) => step.text("name") ?? step.text("item"));
@@ -50,7 +50,7 @@ function breadcrumbs({ items }: Evidence, title: string): string | undefined {
   return names && names.length > 0 ? names.join(" > ").slice(0, MAX_CATEGORY_LENGTH) : undefined;
 }
 
-/** The address that the page names as its own, when it is on the web; else where it was found. */
+/** The canonical URL if it is a web URL, else the URL of the page. */
 function canonicalUrl({ tree }: Evidence, url: string): string {
   for (let node = tree.tag.indexOf(LINK); node >= 0; node = tree.tag.indexOf(LINK, node + 1)) {
     if ((tree.attribute(node, "rel") ?? "").trim().toLowerCase() !== "canonical") continue;
@@ -60,7 +60,7 @@ function canonicalUrl({ tree }: Evidence, url: string): string {
   return url;
 }
 
-/** The first value that a source has, the most reliable source first. */
+/** The value of the most reliable source that has one. */
 function firstOf<Value>(
   facts: readonly ProductFacts[],
   get: (one: ProductFacts) => Value | undefined,

@@ -7,20 +7,20 @@ import { textOf } from "../structured/text-of.ts";
 import { tagSet } from "@pergamon-dev/html/parser/tag-traits";
 import type { HtmlTree } from "@pergamon-dev/html/parser/tree";
 
-/** A candidate with a lower score is not taken for the product's price: what the page's data states is. */
+/** With a lower score, the visible price is not the product's; the price in the page's data is used. */
 const SURE_PRICE = 0.35;
-/** Of the highest score, what a price outside of cards must have to be taken instead of one inside. */
+/** Minimum share of the highest score for a price outside cards to win over one inside. */
 const OWN_SHARE = 0.4;
-/** Characters between a price and the one that it replaces. */
+/** Maximum characters between a price and the one that it replaces. */
 const BESIDE = 300;
 
-/** What a product costs, and what it cost before a discount. */
+/** `originalPrice` is the price before a discount. */
 export interface BestPrice {
   readonly price: Price | undefined;
   readonly originalPrice: Price | undefined;
 }
 
-/** The price that the page shows, as the model sees it; else the one that its data states. */
+/** The visible price that the model picks, else the price in the page's data. */
 export function bestPrice(findings: Findings): BestPrice {
   const shown = shownPrice(findings);
   const stated = statedPrices(findings);
@@ -33,7 +33,10 @@ export function bestPrice(findings: Findings): BestPrice {
   };
 }
 
-/** Where the page shows the price and the one that it replaces; a stated price at the first place that shows it. */
+/**
+ * Elements that show the price and the price that it replaces. For a price from data, the first element that
+ * shows it.
+ */
 export function placesOfPrice(findings: Findings): readonly PriceCandidate[] {
   const { candidates } = findings.product;
   const shown = shownPrice(findings) ?? statedPlace(findings);
@@ -53,9 +56,9 @@ function statedPlace(findings: Findings): PriceCandidate | undefined {
 }
 
 /**
- * The place with the highest score; one in a card of another product gives way to one outside of cards, if that is
- * likely enough. A price of before gives way to the likeliest lower price next to it, one of a unit or of a payment to
- * the whole price next to it.
+ * The candidate with the highest score. A price in another product's card gives way to a likely one outside
+ * cards, an old price to the likeliest lower price next to it, and a unit or instalment price to the full
+ * price next to it.
  */
 function shownPrice({ product, scores }: Findings): PriceCandidate | undefined {
   const { candidates, layout, heading } = product;
@@ -77,7 +80,7 @@ function shownPrice({ product, scores }: Findings): PriceCandidate | undefined {
   return (lower.find(isOwn) ?? lower[0])?.one ?? best;
 }
 
-/** The place with the highest score among those next to a price of a part; that one itself if it is the only one. */
+/** The best full price next to a partial price; the partial price itself if it stands alone. */
 function wholePrice(
   part: PriceCandidate,
   { product: { candidates, layout }, scores }: Pick<Findings, "product" | "scores">,
@@ -95,7 +98,7 @@ function isBeside(one: PriceCandidate, other: PriceCandidate, { offset }: PageLa
   return Math.abs((offset[one.node] ?? 0) - (offset[other.node] ?? 0)) < BESIDE;
 }
 
-/** A stated price in the words of the page, where it shows the same amount. */
+/** A price from data with the page's formatting, if the page shows the same amount. */
 export function asShown(price: Price, { product }: Findings): Price {
   if (price.formatted !== undefined) return price;
   const shown = product.candidates.find((candidate) => isSame(candidate.price, price));
@@ -112,7 +115,7 @@ function statedPrices({ product }: Findings): readonly Price[] {
   );
 }
 
-/** The currency that data states; else the one next to the number, or next to all others. */
+/** The currency in the data; else the one next to the number, or next to all other prices. */
 function currencyOf(
   shown: PriceCandidate,
   stated: readonly Price[],
@@ -124,7 +127,7 @@ function currencyOf(
   return any?.currency ?? written ?? (others.size === 1 ? [...others][0] : undefined);
 }
 
-/** The higher price of before next to a price. */
+/** The higher old price next to a price. */
 function replacedPrice(shown: PriceCandidate, { product }: Findings): Price | undefined {
   const { candidates, layout } = product;
   return candidates.find(
@@ -132,14 +135,17 @@ function replacedPrice(shown: PriceCandidate, { product }: Findings): Price | un
   )?.price;
 }
 
-/** `/ kg`, `per 100 g`, `pro Monat`, `al mese`: what a price is for when it is not the whole product. */
+/** `/ kg`, `per 100 g`, `pro Monat`, `al mese`: marks a price for a unit instead of the whole product. */
 const FOR_A_PART =
   /^\s{0,3}\)?\s{0,3}(?:\/|(?:per|pro|par|je|por|al|à la|na|za)\s)\s{0,3}(?:\d{1,4}(?:[.,]\d{1,2})?\s{0,2})?(?:mo(?:nth|nat|is)?|m[eê]se?s?|mes|mies\.?|měsíc|maand|kg|g|gr|lb|lbs|oz|l|ml|cl|lit(?:er|re|ro)|m|m²|m2|sq|unit|unité|stück|st|piece|pz|szt|week|day|year|an|anno|año|jahr)(?![\p{L}\d])|^\s{0,3}(?:monthly|monatlich|mensuel|mensili|mensuales|mensais)/iu;
-/** `12 x`, `10x de`, `4 payments of`: how many of them make the whole. */
+/** `12 x`, `10x de`, `4 payments of`: marks an instalment. */
 const ONE_OF_MANY =
   /(?<![\p{L}\d])\d{1,3}\s{0,3}(?:[x×]|(?:interest-free |easy |monthly |equal )*(?:payments?|instal?lments?)|raten|mensualit[ée]s|rate|cuotas|parcelas|termijnen)\s{0,3}(?:of|de|di|à|a|zu|von|van|je)?\s{0,3}$/iu;
 
-/** Whether a price is one for a unit of measure, for a month, or one of several payments: less than the product costs, or more. */
+/**
+ * True for a price per unit of measure or month, or of one instalment. It may be lower or higher than the
+ * product's price.
+ */
 function isPartPrice({ text, price }: PriceCandidate): boolean {
   const shown = price.formatted;
   const start = shown === undefined ? -1 : text.indexOf(shown);
@@ -147,13 +153,13 @@ function isPartPrice({ text, price }: PriceCandidate): boolean {
   return FOR_A_PART.test(text.slice(start + shown.length)) || ONE_OF_MANY.test(text.slice(0, start));
 }
 
-/** What a price that was asked before is introduced with: at the end of the text before it. */
+/** Words that introduce an old price, at the end of the text before it. */
 const SAID_OLD =
   /(?<![\p{L}\d])(?:was|were|formerly|previously|originally|(?:regular|list|old|original|retail) price|reg\.?|rrp|msrp|srp|compare at|uvp|statt|vorher|zuvor|bisher|ehemals|alter preis|au lieu de|avant|prix (?:conseillé|barré)|ancien prix|antes|en lugar de|en vez de|precio (?:anterior|original)|pvpr|prima|invece di|anziché|prezzo (?:di listino|consigliato|precedente)|antes de|preço (?:anterior|original)|voorheen|adviesprijs|van|zamiast|poprzednia cena|istället för|ord\.? ?pris|tidigare|førpris|původně)\s{0,3}[:(]?\s{0,3}$/iu;
 const MAX_TEXT_LENGTH = 160;
 const MAX_BEFORE = 40;
 
-/** Whether a price is struck out, or said to be that of before. */
+/** True if a price is struck out or labelled as old. */
 function isOldPrice(candidate: PriceCandidate, { tree, inside }: PageLayout): boolean {
   const { node, text, price } = candidate;
   if (((inside[node] ?? 0) & STRUCK) !== 0) return true;
@@ -166,16 +172,16 @@ function isOldPrice(candidate: PriceCandidate, { tree, inside }: PageLayout): bo
   return SAID_OLD.test(around.slice(Math.max(0, at - MAX_BEFORE), Math.max(0, at)));
 }
 
-/** So many elements of one kind next to each other, each with a link and a price, are cards of other products. */
+/** Minimum number of similar neighbours, each with a link and a price, that are cards of other products. */
 const MIN_CARDS = 3;
-/** How many elements around a price may be the card. */
+/** Maximum levels from a price up to its card. */
 const LEVELS = 6;
 const ANCHOR = tagSet("a");
 const MAX_NODES = 400;
 
 /**
- * The prices inside of cards that lead elsewhere: other products, under any name.
- * @param heading - what is around the product's own heading is not a card of others; -1 for none
+ * Prices inside cards of other products, by structure and not by name.
+ * @param heading - ancestors of the product's own heading are not cards; -1 for none
  */
 function findCardPrices(
   tree: HtmlTree,

@@ -13,16 +13,18 @@ const NAMED =
   /(?<![a-z])(?:brand|byline|manufacturer|maker|vendor|marke|marque|marca|designer)(?![a-z])|brandname|productbrand|bylineinfo/i;
 const WITH_NAMES = new AttributeNames("class id itemprop data-testid data-test data-qa data-auto-id");
 const MAX_LENGTH = 60;
-/** Characters around the heading within which an element may name its brand. */
+/** In characters around the heading. An element within this range may name the brand. */
 const NEAR = 1500;
 const BEFORE = 400;
 
-/** The brand that the page itself states where its data does not: next to a label, or near the heading. */
+/**
+ * The brand that the page shows, for pages without one in their data: next to a label, or near the heading.
+ */
 export function visibleBrand(evidence: Evidence, product: ProductEvidence): string | undefined {
   return statedBrand(evidence, product) ?? beginningOfName(product);
 }
 
-/** The brand next to a label, in an element that is called so, or after `by`. */
+/** The brand next to a label, in an element named `brand`, or after `by`. */
 export function statedBrand(evidence: Evidence, product: ProductEvidence): string | undefined {
   return labelledBrand(evidence) ?? namedBrand(product) ?? bylineOf(product);
 }
@@ -32,7 +34,7 @@ function labelledBrand({ pairs }: Evidence): string | undefined {
   return pair && cleanBrand(pair.value);
 }
 
-/** The text of an element near the heading that is called a brand. */
+/** Text of an element near the heading whose name contains brand. */
 function namedBrand({ layout, heading, page }: ProductEvidence): string | undefined {
   const { tree, inside, offset } = layout;
   const start = offset[Math.max(0, heading.node)] ?? 0;
@@ -51,7 +53,7 @@ function namedBrand({ layout, heading, page }: ProductEvidence): string | undefi
   return best?.text;
 }
 
-/** What the first picture in an element is called. */
+/** Alternative text of the first picture in an element. */
 function imageNameIn(tree: HtmlTree, node: number): string {
   for (let inner = node; inner < (tree.end[node] ?? 0); inner++) {
     const alt = tree.attribute(inner, "alt");
@@ -75,7 +77,7 @@ function bylineOf({ layout, heading }: ProductEvidence): string | undefined {
   return undefined;
 }
 
-/** The first words of the product's name, when the page has them as a text or picture of their own. */
+/** The first words of the product's name, if the page also has them as a separate text or picture. */
 function beginningOfName({ layout, page }: ProductEvidence): string | undefined {
   const words = (page.names[0] ?? "").split(/\s+/);
   const beginnings = new Map(
@@ -105,7 +107,7 @@ function folded(text: string): string {
     .trim();
 }
 
-/** A brand without the words that shops put around it; undefined for what is none. */
+/** A brand without the words that shops put around it; undefined if it is not a brand. */
 export function cleanBrand(text: string | undefined): string | undefined {
   const brand = text
     ?.replace(/\s+/g, " ")

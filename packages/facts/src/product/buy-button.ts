@@ -7,17 +7,16 @@ const BUTTONS = tagSet("button a input");
 const INPUT = tagId("input");
 const DISABLED = /(?<![a-z])disabled(?![a-z])/i;
 
-/** What shops write on the button that puts something into the cart, and how they name it. */
+/** Texts and names of add-to-cart buttons. */
 const BUY =
   /add to (?:my )?(?:shopping )?(?:cart|bag|basket|trolley)|buy (?:it )?now|pre-?order|in den (?:waren|einkaufs)(?:korb|wagen)|jetzt kaufen|aggiungi al carrello|acquista ora|ajouter au panier|acheter|añadir (?:al carrito|a la cesta)|agregar al carrito|comprar|adicionar ao carrinho|in winkelwagen|in winkelmand|do koszyka|do košíka|do košíku|legg i handlekurv|läg{1,2} (?:i|till i) varukorg|læg i kurv|lisa ostukorvi|lisää ostoskoriin|adaug[aă] [iî]n co[sș]|в корзину|купить|カートに入れる|購入|加入購物車|加入购物车|立即購買|구매하기|장바구니|הוסף לסל|أضف إلى|sepete ekle|add_?to_?(?:cart|bag|basket)|add-to-(?:cart|bag|basket)|addtocart|addtobag|buybox|buy-now/iu;
 
-/** The button that puts the page's product into the cart. */
 export interface BuyButton {
   readonly node: number;
   readonly isDisabled: boolean;
 }
 
-/** The buy buttons outside of the areas of other products, in document order. */
+/** Buy buttons outside areas of other products, in document order. */
 export function findBuyButtons({ tree, inside }: PageLayout): readonly BuyButton[] {
   const buttons: BuyButton[] = [];
   for (let node = 1; node < tree.size; node++) {

@@ -1,4 +1,4 @@
-/** How a currency is written, in the order in which a text is searched; the first that occurs is meant. */
+/** Notations of currencies in search order; the first match wins. */
 const WRITTEN: readonly (readonly [code: string, written: RegExp])[] = [
   ["CAD", /\bCA\s?\$|\bC\$|\bCAD\b/],
   ["AUD", /\bAU\s?\$|\bA\$|\bAUD\b/],
@@ -40,7 +40,7 @@ const WRITTEN: readonly (readonly [code: string, written: RegExp])[] = [
   ["JPY", /\bJPY\b|円/],
 ];
 
-/** Signs that several currencies share: the language or country of the page decides, else the first. */
+/** Signs shared by several currencies. The page's language or country decides, else the first is used. */
 const SHARED: readonly (readonly [
   sign: RegExp,
   byPlace: Readonly<Record<string, string>>,
@@ -71,17 +71,19 @@ const SHARED: readonly (readonly [
   ],
 ];
 
-/** Currencies that are written with a comma before the decimals where they are used. */
+/** Currencies written with a decimal comma where they are used. */
 const DECIMAL_COMMA = new Set(
   "EUR BRL PLN CZK HUF RON BGN TRY VND IDR RUB UAH SEK NOK DKK KZT CLP COP ARS BYN".split(" "),
 );
 
-/** The currency that a text names. Of shared signs it is the most common one: `currencyAt` knows better. */
+/**
+ * The currency in a text. For shared signs, the most common one; prefer `currencyAt` if the locale is known.
+ */
 export function currencyIn(text: string): string | undefined {
   return currencyAt(text, "");
 }
 
-/** The currency that a text names on a page of this language or place, such as `en-CA`. */
+/** The currency in a text on a page with this locale, such as `en-CA`. */
 export function currencyAt(text: string, locale: string): string | undefined {
   const written = WRITTEN.find(([, pattern]) => pattern.test(text));
   if (written) return written[0];

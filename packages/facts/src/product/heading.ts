@@ -9,14 +9,16 @@ const MAX_LENGTH = 300;
 const SAME_NAME = 0.8;
 const MAX_TRIED = 3000;
 
-/** The name that a page shows, and where. */
 export interface Heading {
-  /** The element; -1 when the page shows none. */
+  /** The element; -1 if the page shows none. */
   readonly node: number;
   readonly text: string;
 }
 
-/** The heading of what the page is about: its `h1`, else the first element that says what its title says. */
+/**
+ * The main heading: the `h1` most similar to the titles, else the first element that says the same as a
+ * title.
+ */
 export function findHeading(tree: HtmlTree, titles: readonly string[]): Heading {
   const [best] = headingsOf(tree).sort((a, b) => likeness(b.text, titles) - likeness(a.text, titles));
   return best ?? namedElement(tree, titles) ?? { node: -1, text: "" };

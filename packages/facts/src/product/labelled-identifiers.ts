@@ -3,17 +3,17 @@ import type { Evidence } from "../structured/evidence.ts";
 import { type Pair, valueAfter } from "../structured/pairs.ts";
 import { UNREAD } from "../structured/text-of.ts";
 
-/** Who gave a product the number that stands next to a label. */
+/** Issuer of a labelled number. */
 type Giver = "shop" | "maker" | "everybody";
 
 interface LabelledIdentifier {
   readonly giver: Giver;
   readonly value: string;
-  /** Where the label is. */
+  /** The element of the label. */
   readonly node: number;
 }
 
-/** One line per giver: the labels that shops write before the number. */
+/** Labels by issuer: one line each. */
 const WORDS: Readonly<Record<Giver, string>> = {
   shop: String.raw`sku|item (?:no\.?|number|#|id|code)|item|artikel(?:nummer|-?nr\.?)|art\.?[ -]?(?:nr|no)\.?|article (?:number|no\.?)|product (?:code|no\.?|number|id|ref(?:erence)?)|product sku|ref\.?(?:\s?(?:no|nr)\.?)?|reference|référence|réf\.?|referencia|referência|código|codice(?: prodotto| articolo)?|cod\.?|cod produs|asin|internet #|web id|dpci|tcin|catalogue (?:no\.?|number)|bestell-?nr\.?|tuotenumero|tootekood|kód(?: (?:tovaru|produktu|výrobku))?|katalógové číslo|objednávací kód|varenummer|artikelnr\.?|артикул|код(?: товара)?|商品番号|商品編號|商品编号|貨號|상품번호|상품코드|מק"?ט|anzeigen-?(?:nr\.?|nummer|id)|ad id|post id|listing id|ebay item number|lot(?: no\.?)?`,
   maker: String.raw`manufacturer (?:sku|part number|number)|mfr\.?(?: part)?(?: no\.?| number| #)?|mpn|model(?: ?(?:no\.?|number|#|name))?|item model number|part (?:number|no\.?)|style(?: ?(?:no\.?|#|code|number))?|modell(?:nummer)?|modèle|modelo|品番|型番|型號|модель`,
@@ -26,19 +26,19 @@ const LABELS = GIVERS.map((giver) => ({ giver, label: new RegExp(`^(?:${WORDS[gi
 const NUMBER = String.raw`[A-Z0-9][A-Z0-9._/-]{2,25}`;
 const VALUE = new RegExp(String.raw`^#?\s{0,3}(${NUMBER})(?=$|[\s,;)|])`, "iu");
 const VALUE_ALONE = new RegExp(String.raw`^[#:\s]{0,3}(${NUMBER})$`, "iu");
-/** A label and its number in one text that no colon parts. */
+/** A label and its number in one text without a colon. */
 const JOINED = /^(\S[^:：]{0,38}?)(?:\s{0,2}[#№]\s{0,2}|\s{1,3})([A-Z0-9][A-Z0-9._/-]{2,25})$/iu;
 const NAMED =
   /(?<![a-z])(?:sku|ad-?(?:no|id)|(?:product|item|article|artikel|cat|catalog|style|model)[-_]?(?:no|nr|number|nummer|code|id|ref(?:erence)?))(?![a-z])|(?:product|item|article|cat|style)(?:Number|Code|Reference|No)(?![a-z])/iu;
 const NAMING = /^(?:class|id|itemprop)$/u;
-/** Labels that mean nothing else. */
+/** Unambiguous labels. */
 const PLAIN_LABEL =
   /^\s*(?:(?:product|item|article|catalogue)\s(?:code|number)|artikelnummer|bestellnummer|sku)\s*(?:[-–—#.]\s*)?$/iu;
 const MAX_LABEL_LENGTH = 40;
 const MAX_TEXT_LENGTH = 70;
 const MAX_IDENTIFIERS = 20;
 
-/** The numbers that a colon, a list or a table parts from a label such as `SKU`, in document order. */
+/** Numbers separated from a label such as `SKU` by a colon, a list or a table, in document order. */
 export function labelledIdentifiers(pairs: readonly Pair[]): readonly LabelledIdentifier[] {
   const found: LabelledIdentifier[] = [];
   for (const { label, value, node } of pairs) {
@@ -53,8 +53,8 @@ export function labelledIdentifiers(pairs: readonly Pair[]): readonly LabelledId
 }
 
 /**
- * These, and what elements show that are called so; where there is none, the numbers that stand right after a label
- * without any sign.
+ * The labelled numbers, and texts of elements named as identifiers. If there are none, numbers right after a
+ * label without a separator.
  */
 export function shownIdentifiers(
   { pairs, tree }: Evidence,
@@ -65,7 +65,7 @@ export function shownIdentifiers(
   return isKnown ? [...found, ...inTexts(tree, PLAIN_LABEL)] : inTexts(tree, /./u);
 }
 
-/** What elements hold whose name says that it is the number, and nothing else. */
+/** Texts of elements whose name says that they hold only the number. */
 function namedIdentifiers(tree: HtmlTree): readonly LabelledIdentifier[] {
   const found: LabelledIdentifier[] = [];
   for (let node = 1; node < tree.size && found.length < MAX_IDENTIFIERS; node++) {
@@ -92,7 +92,7 @@ function giverOf(label: string): Giver | undefined {
   return LABELS.find((one) => one.label.test(label))?.giver;
 }
 
-/** Numbers right after a label that no colon follows, in its text or in what comes next. */
+/** Numbers right after a label without a colon, in the same text or the next one. */
 function inTexts(tree: HtmlTree, likely: RegExp): readonly LabelledIdentifier[] {
   const found: LabelledIdentifier[] = [];
   for (let node = 1; node < tree.size && found.length < MAX_IDENTIFIERS; node++) {

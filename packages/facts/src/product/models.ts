@@ -3,16 +3,16 @@ import { BATCH, Rows } from "@pergamon-dev/html/main-content/model/rows";
 import { type PackedTrees, Trees } from "@pergamon-dev/html/main-content/model/trees";
 import data from "./model-data.json" with { type: "json" };
 
-/** Rows of numbers, all of one length. */
+/** Feature rows, all of the same length. */
 type Table = readonly (readonly number[])[];
 
-/** The models that decide. Tests and training put others in their place. */
+/** Tests and training substitute their own models. */
 export interface ProductModels {
-  /** By price candidate: how likely it shows the price of the page's product. */
+  /** For each price candidate, the likelihood that it is the price of the page's product. */
   scorePrices(rows: Table): readonly number[];
-  /** By identifier: how likely it is what the shop calls the product. */
+  /** For each identifier, the likelihood that it is the shop's SKU. */
   scoreSkus(rows: Table): readonly number[];
-  /** How likely a page with these signs sells one product. */
+  /** Likelihood that a page with these features sells one product. */
   scorePage(signs: readonly number[]): number;
 }
 

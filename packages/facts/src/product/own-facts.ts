@@ -6,31 +6,34 @@ import { stateProducts } from "./state-product.ts";
 import { readDataPrice } from "./price.ts";
 import { stockOf } from "./stock.ts";
 
-/** What a page is about, by its own words. */
+/** Names and URLs of the page itself. */
 export interface PageName {
-  /** Its heading, and its titles; never empty texts. */
+  /** Heading and titles, without empty ones. */
   readonly names: readonly string[];
-  /** Its addresses without scheme, query and slashes at the end. */
+  /** URLs without scheme, query and trailing slashes. */
   readonly addresses: readonly string[];
 }
 
-/** Facts that sources state about the page's own product. */
+/** Facts about the page's own product. */
 export interface OwnFacts {
-  /** The most reliable first; all of one product. */
+  /** Most reliable first; all of the same product. */
   readonly facts: readonly ProductFacts[];
-  /** How many products of different names the page describes. */
+  /** Number of products with different names that the page describes. */
   readonly described: number;
 }
 
 const SAME_PRODUCT = 0.8;
-/** From how many products on the page's own must be named like it, and how much. */
+/**
+ * Number of described products above which the page's own must match the page's name, and the required
+ * similarity.
+ */
 const FEW = 1;
 const MANY = 4;
 const LIKE_THE_PAGE = 0.7;
 const JUST_LIKE_THE_PAGE = 0.9;
 const MAX_STATES = 3;
 
-/** Joins what the sources of a page say about its own product, and leaves out what they say about others. */
+/** Collects what the sources say about the page's own product, without other products. */
 export function findOwnFacts(evidence: Evidence, page: PageName): OwnFacts {
   const described = schemaProducts(evidence.items());
   const names = new Set(described.flatMap(({ title }) => title ?? []));
@@ -46,7 +49,7 @@ export function findOwnFacts(evidence: Evidence, page: PageName): OwnFacts {
   };
 }
 
-/** The described product that is the page's own, when one is. */
+/** The described product that is the page's own, if any. */
 function mainOf(described: readonly ProductFacts[], names: number, page: PageName): ProductFacts | undefined {
   const [best] = described
     .filter(({ title }) => title !== undefined)
@@ -57,7 +60,7 @@ function mainOf(described: readonly ProductFacts[], names: number, page: PageNam
   return names > MANY && best.score < JUST_LIKE_THE_PAGE ? undefined : best.facts;
 }
 
-/** How much a described product seems to be the page's own, from 0 to 1.55. */
+/** Likelihood score that the product is the page's own, 0 to 1.55. */
 function belonging({ title = "", url, offers }: ProductFacts, page: PageName): number {
   const likeness = Math.max(0, ...page.names.map((name) => similarity(title, name)));
   const isHere = url !== undefined && page.addresses.includes(plainAddress(url));
@@ -70,13 +73,13 @@ function isSame(facts: ProductFacts, main: ProductFacts): boolean {
   );
 }
 
-/** One product without a name can only be the page's. */
+/** A single product without a name must be the page's own. */
 function namelessOf(described: readonly ProductFacts[]): readonly ProductFacts[] {
   const [only] = described;
   return described.length === 1 && only?.title === undefined && only ? [only] : [];
 }
 
-/** An address without scheme, `www.`, query, fragment and a slash at the end, in lower case. */
+/** A URL without scheme, `www.`, query, fragment and trailing slash, in lower case. */
 export function plainAddress(url: string): string {
   return url
     .replace(/^(?:https?:)?\/\/(?:www\.)?/i, "")
@@ -85,7 +88,7 @@ export function plainAddress(url: string): string {
     .toLowerCase();
 }
 
-/** What the page's head says about a product: something only when it carries a price. */
+/** A product from the page's meta tags, only if they have a price. */
 function metaProduct({ meta }: Evidence): readonly ProductFacts[] {
   const amount =
     meta("product:price:amount", "og:price:amount", "product:sale_price:amount", "product:price") ??
@@ -116,7 +119,7 @@ function metaProduct({ meta }: Evidence): readonly ProductFacts[] {
   ];
 }
 
-/** A price on the card that social networks show. */
+/** A price from the Twitter card tags. */
 function labelledPrice(meta: Evidence["meta"]): string | undefined {
   return /^(?:price|preis|prix|precio|prezzo)$/i.test(meta("twitter:label1") ?? "")
     ? meta("twitter:data1")

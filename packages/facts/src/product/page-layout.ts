@@ -3,7 +3,7 @@ import { tagSet } from "@pergamon-dev/html/parser/tag-traits";
 import { type HtmlTree, TEXT } from "@pergamon-dev/html/parser/tree";
 import { UNREAD } from "../structured/text-of.ts";
 
-/** Inside of what a node lies, as bits. */
+/** Bits for the regions that a node lies in. */
 export const UNSEEN = 1;
 export const STRUCK = 2;
 export const OTHER_PRODUCTS = 4;
@@ -29,16 +29,16 @@ const FURNITURE_WORDS = new RegExp(
 const STRUCK_WORDS = /strike|streich|line-?through|(?<![a-z])del(?![a-z])|crossed/i;
 const UNSEEN_STYLE = /display\s{0,3}:\s{0,3}none|visibility\s{0,3}:\s{0,3}hidden/i;
 
-/** How the parts of a page are laid out, as far as its source tells. */
+/** Layout of the page, as far as its source shows it. */
 export interface PageLayout {
   readonly tree: HtmlTree;
-  /** By node: bits of what it lies inside. */
+  /** By node: bits of the regions around it. */
   readonly inside: Uint8Array;
-  /** By node: characters of text before it. */
+  /** By node: number of text characters before it. */
   readonly offset: Int32Array;
 }
 
-/** @param heading - the product's own heading: what is around it is not an area of others. -1 for none */
+/** @param heading - the product's own heading; its ancestors are not areas of other products. -1 for none */
 export function layOut(tree: HtmlTree, heading: number): PageLayout {
   const around = ancestorsOf(tree, heading);
   const inside = new Uint8Array(tree.size);
@@ -61,7 +61,7 @@ function countCharacters(_source: string, from: number, to: number, sum: { chara
   sum.characters += to - from;
 }
 
-/** The elements around a node; the node itself is one of them. */
+/** Ancestors of a node, including the node. */
 function ancestorsOf(tree: HtmlTree, node: number): ReadonlySet<number> {
   const ancestors = new Set<number>();
   for (let at = node; at > 0; at = tree.parent[at] ?? 0) ancestors.add(at);

@@ -21,10 +21,10 @@ const PATH_WORDS = [
 ];
 const INPUT = tagId("input");
 const PROBABLE = 0.3;
-/** Numbers that describe the best price and are looked at here, too. */
+/** Number of price features that the page features reuse. */
 const SHARED_COLUMNS = 34;
 
-/** What a page's decision whether it sells one product is made from. `scores` are those of its price candidates. */
+/** Features for the decision whether the page sells one product. `scores` belong to its price candidates. */
 export function describePage(
   evidence: Evidence,
   product: ProductEvidence,
@@ -40,7 +40,7 @@ export function describePage(
   ];
 }
 
-/** Signs of a list of products: places that show prices and are called alike, or lie in links. */
+/** Features of product lists: prices in elements with the same name, or in links. */
 function cardSigns({ candidates, layout }: ProductEvidence): readonly number[] {
   const { tree, inside } = layout;
   const alike = new Map<string, Set<number>>();
@@ -55,7 +55,7 @@ function cardSigns({ candidates, layout }: ProductEvidence): readonly number[] {
   return [Math.log2(1 + most), candidates.length > 0 ? linked / candidates.length : 0];
 }
 
-/** Signs of one product's page: a number or a brand next to a label, a field for the quantity. */
+/** Features of product pages: a labelled number or brand, a quantity field. */
 function labelSigns(evidence: Evidence, product: ProductEvidence): readonly number[] {
   const { tree } = evidence;
   let quantities = 0;
@@ -95,7 +95,7 @@ function statedSigns({ items, meta }: Evidence, { own, page }: ProductEvidence):
   ];
 }
 
-/** How many kinds of sources state the same price. */
+/** Number of source kinds that state the same price. */
 function agreeing(facts: readonly ProductFacts[]): number {
   const kinds = new Map<number, Set<string>>();
   for (const { source, offers } of facts) {

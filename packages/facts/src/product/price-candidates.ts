@@ -4,22 +4,21 @@ import { type HtmlTree, TEXT } from "@pergamon-dev/html/parser/tree";
 import { textOf, UNREAD } from "../structured/text-of.ts";
 import { type Price, readPrice } from "./price.ts";
 
-/** A place of the page that shows a price. */
 export interface PriceCandidate {
-  /** The element, the smallest one that shows all of it. */
+  /** The smallest element that contains the whole price. */
   readonly node: number;
   readonly price: Price;
-  /** All text of the element. */
+  /** The element's whole text. */
   readonly text: string;
-  /** Whether a currency stands next to the number. */
+  /** True if a currency stands next to the number. */
   readonly hasCurrency: boolean;
 }
 
 const MAX_CANDIDATES = 600;
 const MAX_TEXT_LENGTH = 120;
-/** Of elements around the one that has the number. */
+/** Maximum text length of elements around the one with the number. */
 const MAX_SPLIT_LENGTH = 45;
-/** Elements around a number that are tried for a currency: `<b>$</b><i>9</i><sup>99</sup>`. */
+/** Maximum levels searched for a currency: `<b>$</b><i>9</i><sup>99</sup>`. */
 const MAX_LEVELS = 4;
 
 const SIGNS = String.raw`(?:US|CA|C|AU|A|NZ|NT|R|HK|S|MX)?\s?[$€£¥￥₹₽₩₺₴₪₫₸฿₱]|\b(?:USD|EUR|GBP|CHF|CAD|AUD|SEK|NOK|DKK|PLN|INR|SAR|AED|PKR|BRL|Rs\.?|Rp|kr\.?)`;
@@ -31,7 +30,7 @@ const PRICE_NAME = /price|preis|prix|prezzo|precio|preco|cena|hind|pret/i;
 const SMALL = tagSet("sup small");
 const CENTS = /cent|frac|decimal|sup|penny/i;
 
-/** The places of a page that show a price, in document order. Text in scripts, and the like, does not count. */
+/** Elements that show a price, in document order. Scripts and similar are ignored. */
 export function findPriceCandidates(tree: HtmlTree): readonly PriceCandidate[] {
   const found = new Map<number, PriceCandidate>();
   const texts = new Map<number, string>();
@@ -64,8 +63,8 @@ function lookForDigit(source: string, from: number, to: number, digit: { isSeen:
 }
 
 /**
- * The smallest element around a number that shows a currency too, or says in its name that it shows a price.
- * @param texts - of the elements that were looked at before: numbers stand next to each other
+ * The smallest element around a number that also shows a currency or is named as a price.
+ * @param texts - cache of element texts, as numbers often share ancestors
  */
 function candidateAt(tree: HtmlTree, node: number, texts: Map<number, string>): PriceCandidate | undefined {
   let bare: PriceCandidate | undefined;
@@ -84,7 +83,7 @@ function candidateAt(tree: HtmlTree, node: number, texts: Map<number, string>): 
   return bare;
 }
 
-/** The text of an element with a point before cents that only their size divides from the rest. */
+/** Text of an element, with a point inserted before cents that are set apart only by their size. */
 function priceTextOf(tree: HtmlTree, node: number): string {
   const text = textOf(tree, node, MAX_TEXT_LENGTH + 1);
   const end = tree.end[node] ?? 0;
@@ -113,7 +112,7 @@ const NAMES = [
 const NAMED = new AttributeNames(NAMES.join(" "));
 const NAMELESS = " ".repeat(NAMES.length - 1);
 
-/** What an element is called, in its class and wherever else programs look. */
+/** The element's names in its class and similar attributes. */
 export function namesOf(tree: HtmlTree, node: number): string {
   if (!tree.mayHave(node, NAMED)) return NAMELESS;
   return NAMES.map((name) => tree.attribute(node, name)?.slice(0, 200) ?? "").join(" ");

@@ -4,13 +4,13 @@ import { textOf } from "../structured/text-of.ts";
 import { FURNITURE, LINK, OTHER_PRODUCTS, type PageLayout, STRUCK, UNSEEN } from "./page-layout.ts";
 import { namesOf, type PriceCandidate } from "./price-candidates.ts";
 
-/** Where the page's own product is, as far as it is known. -1 for what the page lacks. */
+/** Nodes of the page's own product, as far as known; -1 if missing. */
 interface Anchors {
   readonly heading: number;
   readonly buyButton: number;
 }
 
-/** Prices that sources state for the page's product, the most reliable kind first: schema.org, head, state. */
+/** Prices that sources state for the page's product, most reliable kind first: schema.org, head, state. */
 export type StatedAmounts = readonly (readonly number[])[];
 
 const LEVELS = 6;
@@ -32,7 +32,7 @@ const NOISE_TEXT =
 const OLD_TEXT =
   /(?:was|list price|rrp|msrp|uvp|regular price|originally|original price|statt|before|prix conseillé|prezzo consigliato|retail|old price|compare at|de:?)\s{0,3}:?\s{0,3}$/i;
 
-/** Describes the candidates of a page, one list of numbers each; all have the same length. */
+/** One feature row per candidate, all of the same length. */
 export function describeCandidates(
   layout: PageLayout,
   candidates: readonly PriceCandidate[],
@@ -56,14 +56,14 @@ export function describeCandidates(
   return rows;
 }
 
-/** What is known of all candidates together. */
+/** Facts about all candidates together. */
 interface SetFacts {
   readonly size: number;
   readonly votes: ReadonlyMap<number, number>;
-  /** How many candidates are called alike: prices of a list are. */
+  /** Number of candidates with the same name; list prices share one. */
   readonly alike: ReadonlyMap<string, number>;
   readonly keys: readonly string[];
-  /** Number of the first candidate after the heading. */
+  /** Index of the first candidate after the heading. */
   readonly first: number;
   readonly highest: number;
 }
@@ -94,7 +94,7 @@ function countsOf<Value>(values: readonly Value[]): ReadonlyMap<Value, number> {
   return counts;
 }
 
-/** How far up the first element around is that is called so; `LEVELS` when none is. */
+/** Levels up to the first ancestor with such a name; `LEVELS` if there is none. */
 function nameFeatures({ tree }: PageLayout, { node }: PriceCandidate): readonly number[] {
   const names: string[] = [];
   for (let at = node, level = 0; level < LEVELS && at > 0; level++, at = tree.parent[at] ?? 0)
@@ -149,7 +149,7 @@ function placeFeatures(
   ];
 }
 
-/** Characters from an anchor to a node, levels up to what is around both, from either side. */
+/** Characters from an anchor to a node, and levels from either up to their common ancestor. */
 function distances({ tree, offset }: PageLayout, node: number, anchor: number): readonly number[] {
   if (anchor < 0) return [0, FAR, FAR];
   const characters = (offset[node] ?? 0) - (offset[anchor] ?? 0);
@@ -160,7 +160,7 @@ function distances({ tree, offset }: PageLayout, node: number, anchor: number): 
   ];
 }
 
-/** How many levels above a node the first element is that the other one lies in, too. */
+/** Levels from a node up to the first ancestor that also contains the other node. */
 function levelsUp(tree: HtmlTree, node: number, other: number): number {
   let level = 0;
   for (let at = node; at > 0; at = tree.parent[at] ?? 0, level++) {
@@ -190,7 +190,7 @@ function setFeatures(page: SetFacts, { price }: PriceCandidate, index: number): 
   ];
 }
 
-/** By candidate: the numbers of those shown together with it, such as the price before a discount. */
+/** For each candidate, the indices of candidates shown with it, such as an old price. */
 function groupsOf(tree: HtmlTree, candidates: readonly PriceCandidate[]): readonly (readonly number[])[] {
   return Array.from(candidates.keys(), (index) => groupOf(tree, candidates, index));
 }
@@ -206,7 +206,7 @@ function groupOf(tree: HtmlTree, candidates: readonly PriceCandidate[], index: n
   return [index];
 }
 
-/** The candidates near one of them whose elements lie in a stretch of the tree. */
+/** The nearby candidates whose elements lie in a range of the tree. */
 function between(
   candidates: readonly PriceCandidate[],
   index: number,
@@ -222,7 +222,7 @@ function between(
   return group;
 }
 
-/** Whether a candidate is the lowest, the highest, the first of those shown together, and by how much. */
+/** Whether a candidate is the lowest, highest or first of its group, and by how much. */
 function groupFeatures(
   candidates: readonly PriceCandidate[],
   index: number,
@@ -242,7 +242,7 @@ function groupFeatures(
   ];
 }
 
-/** Whether a source states an amount, another one, or none. */
+/** 1 if the source states this amount, -1 if it states only others, 0 if it states none. */
 function statedFeatures(amounts: readonly number[], amount: number): readonly number[] {
   return [amounts.some((stated) => Math.abs(stated - amount) < 0.005) ? 1 : amounts.length > 0 ? -1 : 0];
 }

@@ -12,14 +12,14 @@ const ITEM_TYPE = new AttributeNames(ITEM_NAMES.join(" "));
 const PRODUCT_TYPE = /(?:^|\/|:)Product(?:Group|Model)?$/;
 const PRODUCT_DATA = /"(?:https?:\/\/schema\.org\/)?Product(?:Group|Model)?"/;
 const PRODUCT_PATH = /\/(?:products?|p|pd|pdp|dp|ip|itm?|item|prod|product-detail|artikel|listing)[/-]/i;
-/** What programmers call the way into a cart. */
+/** Names of add-to-cart elements in code. */
 const BUYS = /add[-_ ]?to[-_ ]?(?:cart|basket|bag)|buy[-_ ](?:now|button)/i;
 const PRICE_META = ["product:price:amount", "og:price:amount", "product:price"];
 
 /**
- * The elements that show the price of the one product that a page sells, and the price that it replaces.
- * @param isShown whether the selection shows all of an element anyway: where it shows every price, which of them is the
- * product's makes no difference, and nothing is looked for
+ * Elements that show the price of the page's single product, and the price that it replaces.
+ * @param isShown true if the selection contains all of an element anyway. If it contains every price, the
+ * search is skipped, as its result would make no difference
  */
 export function findPricePlaces(
   evidence: Evidence,
@@ -29,15 +29,15 @@ export function findPricePlaces(
   if (!maySell(evidence, url)) return [];
   const candidates = findPriceCandidates(evidence.tree);
   if (candidates.every(({ node }) => isShown(node))) return [];
-  // The state of scripts takes longer to read than all the rest, and says little about what is shown.
+  // Script state is slow to parse and says little about what is visible.
   const stateless = { ...evidence, states: () => [] };
   const findings = weigh(stateless, url, shippedModels(), candidates);
   const places = placesOfPrice(findings).map(({ node }) => node);
-  // Whether the page sells one product takes longer to tell than where it would show the price.
+  // `isSold` is slower than the search for places, so it comes last.
   return !places.every(isShown) && isSold(findings) ? places : [];
 }
 
-/** Whether it is worth looking for a product: a look at every page would cost as much as all the rest. */
+/** Quick check whether the search is worth its cost, which would double the time for every page. */
 function maySell({ tree, source, meta }: Evidence, url: string): boolean {
   if (PRODUCT_PATH.test(url) || meta(...PRICE_META) !== undefined) return true;
   if (meta("og:type")?.toLowerCase().includes("product")) return true;
@@ -50,7 +50,7 @@ function hasProductData(tree: Evidence["tree"]): boolean {
   return false;
 }
 
-/** Most pages have no such markup, which the parser has noted. */
+/** Most pages have no such markup, which the parser has recorded. */
 function hasProductMarkup(tree: Evidence["tree"]): boolean {
   if (!ITEM_NAMES.some((name) => tree.mayHaveAnywhere(name))) return false;
   for (let node = 0; node < tree.size; node++)

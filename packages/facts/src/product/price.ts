@@ -1,24 +1,23 @@
 import { currencyIn, usesDecimalComma } from "./currencies.ts";
 
-/** A price that a page states. */
 export interface Price {
   /** In the main unit of the currency. */
   readonly amount: number;
-  /** ISO 4217; undefined when the page does not say. */
+  /** ISO 4217; undefined if the page does not say. */
   readonly currency: string | undefined;
-  /** As the page shows it; undefined when it was read from data. */
+  /** As the page shows it; undefined if read from data. */
   readonly formatted: string | undefined;
 }
 
-/** Longer texts are not a price. */
+/** Longer texts are not prices. */
 const MAX_LENGTH = 200;
 const MAX_AMOUNT = 1e9;
 
-/** Digits with their separators: `1,299.00`, `1.299,00`, `1 299`, `1,29,900`. */
+/** Digits with separators: `1,299.00`, `1.299,00`, `1 299`, `1,29,900`. */
 const NUMBER = /\d{1,3}(?:[ '’\u00a0\u2009\u202f]\d{3}(?!\d))+(?:[.,]\d{1,2}(?!\d))?|\d+(?:[.,]\d+)*/u;
 const SPACES = /[ '’\u00a0\u2009\u202f]/gu;
 
-/** The first price in a text that people read. Of a range that is the lowest. */
+/** The first price in visible text. For a range, the lowest. */
 export function readPrice(text: string): Price | undefined {
   if (text.length > MAX_LENGTH) return undefined;
   const currency = currencyIn(text);
@@ -29,10 +28,10 @@ export function readPrice(text: string): Price | undefined {
   return isAmount(amount) ? { amount, currency, formatted } : undefined;
 }
 
-/** Numbers as programs write them that are not a price: below nothing, with an exponent, in another base. */
+/** Machine-written numbers that are not prices: negative, with an exponent, or in another base. */
 const OTHER_NUMBER = /^(?:-[\d.,]+|[+-]?[\d.]+e[+-]?\d+|0[xob][\da-f]+)$/i;
 
-/** A price as data states it: a number, or text that is a plain number more often than not. */
+/** A price from data: a number, or text that is usually a plain number. */
 export function readDataPrice(value: unknown): Price | undefined {
   if (typeof value === "number")
     return isAmount(value) ? { amount: value, currency: undefined, formatted: undefined } : undefined;
@@ -49,7 +48,9 @@ function isAmount(amount: number): boolean {
   return Number.isFinite(amount) && amount >= 0 && amount < MAX_AMOUNT;
 }
 
-/** What digits with separators stand for. A point or comma before three digits is ambiguous: the currency decides. */
+/**
+ * Parses digits with separators. A point or comma before three digits is ambiguous, so the currency decides.
+ */
 function amountOf(digits: string, currency: string | undefined): number {
   const number = digits.replace(SPACES, "");
   const comma = number.lastIndexOf(",");

@@ -11,7 +11,6 @@ import { baseUrlOf } from "@pergamon-dev/html/selection/base-url";
 import { type HtmlTree, tagId, TEXT } from "@pergamon-dev/html/parser/tree";
 import { endsOutOfStock, saysInStock, saysOutOfStock } from "./stock.ts";
 
-/** What a page says and shows of its product. */
 export interface ProductEvidence {
   readonly layout: PageLayout;
   readonly heading: Heading;
@@ -19,15 +18,15 @@ export interface ProductEvidence {
   readonly own: OwnFacts;
   readonly buttons: readonly BuyButton[];
   readonly stock: VisibleStock;
-  /** Every place that shows a price. */
+  /** Every element that shows a price. */
   readonly candidates: readonly PriceCandidate[];
-  /** Numbers that describe the candidates, for the model. */
+  /** Feature rows of the candidates for the model. */
   readonly rows: readonly (readonly number[])[];
-  /** What the page's address may call the product. */
+  /** Possible identifiers from the page's URL. */
   readonly identifiers: readonly AddressIdentifier[];
 }
 
-/** Kinds of sources whose prices the model knows apart. */
+/** Groups of sources that the price model distinguishes. */
 const STATED: readonly (readonly FactSource[])[] = [["json-ld", "microdata", "rdfa"], ["meta"], ["state"]];
 
 export function gatherProductEvidence(
@@ -64,28 +63,28 @@ function statedAmounts(facts: readonly ProductFacts[]): StatedAmounts {
 }
 
 const BUTTON = tagId("button");
-/** Elements around a text that a button may be. */
+/** Maximum levels from a text up to its button. */
 const MAX_LEVELS = 4;
 
-/** How far from the heading a page speaks of its product. In characters. */
+/** In characters from the heading. The page's product is described within this range. */
 const NEAR = 4000;
 const BEFORE = 300;
-/** Phrases about stock are short; in longer texts the words mean something else. */
+/** Stock phrases are short; in longer texts the words mean something else. */
 const MAX_LENGTH = 120;
 const MAX_SOURCE_LENGTH = 1000;
-/** What is longer says more than a state. */
+/** Longer phrases say more than the stock state. */
 const MAX_STATE_LENGTH = 40;
 
-/** What the page shows about whether its product can be bought. */
+/** Stock state that the page shows. */
 interface VisibleStock {
   readonly saysOut: boolean;
   readonly saysIn: boolean;
-  /** Short phrases that say no more than the state of the product. What can be pressed to buy it is none. */
+  /** Short phrases with only the stock state. Texts of buy buttons are excluded. */
   readonly outText: string | undefined;
   readonly inText: string | undefined;
 }
 
-/** Reads the short texts around the heading, those of other products left out. */
+/** Reads short texts near the heading, outside areas of other products. */
 function readVisibleStock(
   { tree, inside, offset }: PageLayout,
   heading: Heading,

@@ -1,6 +1,5 @@
 import type { Price } from "./price.ts";
 
-/** One way in which a product can be bought. */
 export interface Variant {
   readonly id: string | undefined;
   readonly sku: string | undefined;
@@ -9,16 +8,15 @@ export interface Variant {
   readonly price: Price | undefined;
   readonly originalPrice: Price | undefined;
   readonly inStock: boolean;
-  /** The phrase about its stock, as the page shows it. */
+  /** The stock phrase as the page shows it. */
   readonly stockText: string | undefined;
   readonly images: readonly { readonly url: string; readonly alt: string | undefined }[];
 }
 
-/** The product that a page sells. */
 export interface Product {
   readonly title: string;
   readonly brand: string | undefined;
-  /** May be a path, from wide to narrow. */
+  /** May be a path, from general to specific. */
   readonly category: string | undefined;
   /** Absolute. */
   readonly url: string;

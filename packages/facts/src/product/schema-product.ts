@@ -3,12 +3,12 @@ import { type Identifier, NO_OFFER, type OfferFacts, type ProductFacts } from ".
 import { readDataPrice, type Price } from "./price.ts";
 import { stockOf } from "./stock.ts";
 
-/** Types whose items are sold. */
+/** Types of items for sale. */
 const TYPES = new Set(
   "Product ProductGroup IndividualProduct ProductModel SomeProducts Vehicle Car Motorcycle Book".split(" "),
 );
 
-/** Properties that lead from the page's product to others, or to parts of it. */
+/** Properties that lead from a product to other products or to its parts. */
 const OTHERS = new Set(
   `isRelatedTo isSimilarTo isAccessoryOrSparePartFor isConsumableFor hasVariant isVariantOf itemListElement review
    reviews itemReviewed model workExample workTranslation mentions itemOffered category recommendations relatedProduct`.split(
@@ -18,7 +18,7 @@ const OTHERS = new Set(
 
 const MAX_OFFERS = 300;
 
-/** What the items of a page say about products, one entry per product that stands for itself. */
+/** Products in the page's items: one entry per independent product. */
 export function schemaProducts(items: readonly SchemaItem[]): readonly ProductFacts[] {
   return items
     .filter(
@@ -58,7 +58,7 @@ function variantOf(item: SchemaItem): OfferFacts {
   };
 }
 
-/** What schema.org calls the ways in which variants differ. */
+/** Properties of schema.org in which variants differ. */
 function optionsOf(item: SchemaItem): Readonly<Record<string, string>> {
   const named = ["color", "size", "material", "pattern"].map((name) => [name, item.text(name)] as const);
   const extra = item
@@ -85,7 +85,10 @@ function identified(kind: Identifier["kind"], value: string | undefined): readon
   return value === undefined ? [] : [{ kind, value }];
 }
 
-/** The offers of a product. Offers that differ in nothing but their seller, and one for many, count as one. */
+/**
+ * The offers of a product. Offers that differ only in their seller count as one, and so does an aggregate
+ * offer.
+ */
 function offersOf(item: SchemaItem): readonly OfferFacts[] {
   const offers = [...item.items("offers"), ...item.items("offer")].flatMap(innerOffers).slice(0, MAX_OFFERS);
   const facts = offers.map(offerOf);
@@ -99,7 +102,7 @@ function offersOf(item: SchemaItem): readonly OfferFacts[] {
   return [{ ...best, inStock: inStock ?? own.inStock, title: undefined }];
 }
 
-/** An aggregate that lists its offers stands for them. */
+/** An aggregate offer is replaced by its listed offers, unless it has a price. */
 function innerOffers(offer: SchemaItem): readonly SchemaItem[] {
   const isPriced = ["price", "lowPrice"].some((name) => offer.values(name).length > 0);
   return isPriced || offer.items("offers").length === 0 ? [offer] : offer.items("offers");

@@ -1,14 +1,14 @@
 const WORDS = /[\p{L}\p{N}]+/gu;
 const MAX_LENGTH = 500;
 
-/** The words of a name, in lower case. */
+/** Lower-case words of a name. */
 export function wordsOf(name: string): ReadonlySet<string> {
   return new Set(name.slice(0, MAX_LENGTH).normalize("NFKC").toLowerCase().match(WORDS));
 }
 
 /**
- * How much two names seem to be of the same thing, from 0 to 1: the share of the shorter one's words that the longer
- * one has, less where that one has many more.
+ * Likelihood that two names mean the same thing, 0 to 1: the share of the shorter name's words in the longer
+ * one, reduced if the longer one has many more.
  */
 export function similarity(one: string, other: string): number {
   const a = wordsOf(one);

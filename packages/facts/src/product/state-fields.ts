@@ -1,6 +1,6 @@
 import type { JsonObject } from "@pergamon-dev/kit/json";
 
-/** The names that shops' state gives to a field, in lower case without separators, the most telling first. */
+/** Names of fields in shops' state, in lower case without separators, most specific first. */
 const NAMES = {
   name: "name productname itemname title displayname producttitle fullname",
   price:
@@ -22,10 +22,10 @@ const NAMES = {
 
 type FieldName = keyof typeof NAMES;
 
-/** The fields of an object that are known, by what they mean. */
+/** Known fields of an object, by meaning. */
 export type StateFields = { readonly [Name in FieldName]?: unknown };
 
-/** Written name → what it means, and how telling it is: lower ranks win. */
+/** Name → its meanings with ranks; lower ranks win. */
 const MEANINGS = new Map<string, readonly (readonly [FieldName, number])[]>();
 for (const field of Object.keys(NAMES) as FieldName[]) {
   NAMES[field].split(" ").forEach((name, rank) => {
@@ -33,10 +33,10 @@ for (const field of Object.keys(NAMES) as FieldName[]) {
   });
 }
 
-/** Objects with more names are lists by name. */
+/** Objects with more names are maps, not records. */
 const MAX_NAMES = 400;
 
-/** What an object says by names that are known; undefined when it says nothing. */
+/** Fields with known names; undefined if there are none. */
 export function fieldsOf(object: JsonObject): StateFields | undefined {
   const names = Object.keys(object);
   if (names.length > MAX_NAMES) return undefined;

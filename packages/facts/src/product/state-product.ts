@@ -8,13 +8,13 @@ import { similarity } from "./similarity.ts";
 import { fieldsOf, type StateFields } from "./state-fields.ts";
 import { stockOf } from "./stock.ts";
 
-/** Objects of state that are looked at, and how deep they lie. */
+/** Maximum number and depth of visited state objects. */
 const LIMITS = { most: 60_000, deepest: 24 };
-/** State names many things: one is the page's product only when its name is nearly that of the page. */
+/** State holds many things. An object is the page's product only if its name nearly equals the page's. */
 const SAME_NAME = 0.75;
 const MAX_VARIANTS = 300;
 
-/** What state says about the product of this name, the best description first. */
+/** Products in the state with one of these names, best description first. */
 export function stateProducts(states: readonly unknown[], names: readonly string[]): readonly ProductFacts[] {
   const found: { readonly facts: ProductFacts; readonly score: number }[] = [];
   visitObjects(states, LIMITS, (object) => {
@@ -68,7 +68,7 @@ function offerOf(fields: StateFields): OfferFacts {
   };
 }
 
-/** A variant counts when it can be distinguished from others: it has an identifier and either options or a price. */
+/** A variant must be identifiable: it has an identifier, and options or a price. */
 function variantOf(object: JsonObject, options: readonly string[]): readonly OfferFacts[] {
   const fields = fieldsOf(object);
   const offer = fields && offerOf(fields);
@@ -78,14 +78,14 @@ function variantOf(object: JsonObject, options: readonly string[]): readonly Off
   return [{ ...offer, values, title: textOf(fields.name), images: imagesOf(fields.images) }];
 }
 
-/** The names of a product's options where it lists them: `["Size", …]` or `[{name: "Size"}, …]`. */
+/** Option names of a product that lists them: `["Size", …]` or `[{name: "Size"}, …]`. */
 function optionNames(object: JsonObject): readonly string[] {
   return listOrOne(object["options"]).map((option) =>
     isJsonObject(option) ? (plainText(option["name"]) ?? "") : (plainText(option) ?? ""),
   );
 }
 
-/** The values of a variant's options: `attributes: {…}`, `options: [{name, value}]`, `option1`, `option2`, … */
+/** Option values of a variant: `attributes: {…}`, `options: [{name, value}]`, `option1`, `option2`, … */
 function valuesOf(
   object: JsonObject,
   fields: StateFields,

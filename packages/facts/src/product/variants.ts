@@ -12,11 +12,11 @@ import { countStated } from "./address-identifier.ts";
 import { shownIdentifiers } from "./labelled-identifiers.ts";
 import type { ProductEvidence } from "./product-evidence.ts";
 
-/** An identifier with a lower score is left out. */
+/** Minimum score of an identifier. */
 const SURE_SKU = 0.1;
 const MAX_IMAGES = 50;
 
-/** The ways in which a product can be bought; at least one. */
+/** The variants of a product; at least one. */
 export function variantsOf(findings: Findings): readonly Variant[] {
   const offers = offersOf(findings.product.own.facts);
   const best = bestPrice(findings);
@@ -25,7 +25,7 @@ export function variantsOf(findings: Findings): readonly Variant[] {
   const alts = lazy(() => pictureWords(findings.evidence.tree, findings.url));
   return offers.map((offer) => {
     const inStock = offer.inStock ?? stock.outText === undefined;
-    // Shops write a price of nothing for what they do not have.
+    // Shops state a price of 0 for items that they do not have.
     const sold = inStock || offer.price?.amount !== 0 ? offer : { ...offer, price: undefined };
     return {
       id: offer.id ?? (sku === undefined || sku === offer.sku ? undefined : offer.sku),
@@ -41,8 +41,8 @@ export function variantsOf(findings: Findings): readonly Variant[] {
 }
 
 /**
- * What the shop calls the product, as the model sees it: variants have it in common and differ in their ids. Undefined
- * when it is the name of one variant, so that each keeps its own.
+ * The shop's identifier of the product according to the model. Variants share it and differ in their ids.
+ * Undefined if it names a single variant, so that each keeps its own.
  */
 function skuOf({ evidence, product, models }: Findings, offers: readonly OfferFacts[]): string | undefined {
   const candidates = findSkuCandidates(evidence, product);
@@ -53,7 +53,7 @@ function skuOf({ evidence, product, models }: Findings, offers: readonly OfferFa
   return offers.length > 1 && offers.some((offer) => offer.sku === sku) ? undefined : sku;
 }
 
-/** Variants of one price cost what the page shows; others what their data states. */
+/** If all variants have one price, it is the one that the page shows, else each has the price in its data. */
 function priceOf(
   offer: OfferFacts,
   offers: readonly OfferFacts[],
@@ -68,7 +68,7 @@ function priceOf(
   return { price, originalPrice: isDiscounted ? asShown(original, findings) : undefined };
 }
 
-/** Addresses of the variant's own pictures, else those of the product. */
+/** URLs of the variant's pictures, else of the product's. */
 function imagesOf(offer: OfferFacts, { product, url }: Findings): readonly string[] {
   const own =
     offer.images.length > 0
@@ -78,16 +78,16 @@ function imagesOf(offer: OfferFacts, { product, url }: Findings): readonly strin
   return [...new Set(addresses)].filter((address) => /^https?:/.test(address)).slice(0, MAX_IMAGES);
 }
 
-/** Where the highest score stands, the first of equals; -1 when there is none. */
+/** Index of the highest score, the first on a tie; -1 if there is none. */
 function indexOfHighest(scores: readonly number[]): number {
   return scores.reduce((top, score, at) => (score > (scores[top] ?? -Infinity) ? at : top), -1);
 }
 
 const IMG = tagId("img");
-/** Longer words are not replacements of a picture. */
+/** Maximum characters of an alternative text. */
 const MAX_CHARACTERS = 500;
 
-/** What the page says in place of its pictures, by their absolute addresses. */
+/** Absolute picture URL → alternative text. */
 function pictureWords(tree: HtmlTree, pageUrl: string): ReadonlyMap<string, string> {
   const base = new UrlBase(pageUrl);
   const words = new Map<string, string>();
@@ -102,13 +102,13 @@ function pictureWords(tree: HtmlTree, pageUrl: string): ReadonlyMap<string, stri
   return words;
 }
 
-/** What can be bought of a product: its variants where a source lists them, else the product itself. */
+/** The variants if a source lists them, else the product itself. */
 function offersOf(facts: readonly ProductFacts[]): readonly OfferFacts[] {
   const listed = facts.find(({ offers }) => offers.length > 1)?.offers;
   return listed ?? siblingOffers(facts) ?? [singleOffer(facts)];
 }
 
-/** The offers of products of one name that a source lists one by one: the variants of one. */
+/** Offers of separately listed products with the same name, which are variants of one product. */
 function siblingOffers(facts: readonly ProductFacts[]): readonly OfferFacts[] | undefined {
   const [first] = facts;
   if (!first || first.source === "state" || first.source === "meta") return undefined;
@@ -122,7 +122,7 @@ function siblingOffers(facts: readonly ProductFacts[]): readonly OfferFacts[] | 
   return offers.length > 1 && names.size === offers.length && !names.has(undefined) ? offers : undefined;
 }
 
-/** The first priced offer of all sources, with the first thing that one of them says about stock. */
+/** The first priced offer of all sources, with the first stock state that any of them has. */
 function singleOffer(facts: readonly ProductFacts[]): OfferFacts {
   const offers = facts.flatMap((one) => one.offers.slice(0, 1));
   const priced = offers.find(({ price }) => (price?.amount ?? 0) > 0) ?? offers[0] ?? NO_OFFER;
@@ -134,10 +134,10 @@ function singleOffer(facts: readonly ProductFacts[]): OfferFacts {
   };
 }
 
-/** A name that machines may know the product by. */
+/** A possible identifier of the product. */
 interface SkuCandidate {
   readonly value: string;
-  /** Numbers that describe it, for the model. */
+  /** Feature row for the model. */
   readonly row: readonly number[];
 }
 
@@ -163,11 +163,11 @@ const MAX_LENGTH = 40;
 interface Statement {
   readonly by: Stating;
   readonly value: string;
-  /** Where the page shows it; -1 for what it does not show. */
+  /** Element that shows it; -1 if it is not shown. */
   readonly node: number;
 }
 
-/** Everything that may be what the shop calls its product, each once. */
+/** All possible identifiers of the shop's product, without duplicates. */
 export function findSkuCandidates(evidence: Evidence, product: ProductEvidence): readonly SkuCandidate[] {
   const statements = statementsOf(evidence, product);
   const byValue = new Map<string, Statement[]>();
@@ -195,7 +195,7 @@ function statementsOf(evidence: Evidence, { own, identifiers }: ProductEvidence)
   return [...stated, ...labelled, ...address].filter(({ value }) => value.length <= MAX_LENGTH);
 }
 
-/** Shops put the name of the product after its number. */
+/** Shops append the product's name to its number. */
 function plainIdentifier(value: string): string {
   const [first = value] = value.split(" ");
   return /\d/.test(first) ? first : value;

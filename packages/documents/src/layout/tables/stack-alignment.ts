@@ -58,10 +58,7 @@ interface Way {
   readonly leading: number;
 }
 
-/**
- * Assigns lines to anchors in order with the least total distance (shortest path, as in dynamic time
- * warping).
- */
+/** Assigns lines to anchors in order with the least total cost: the cheapest path over both. */
 function divide(pieces: readonly Piece[], anchors: readonly Anchor[], way: Way): Alignment {
   const starts: Int32Array[] = [];
   let costs = new Float64Array(pieces.length + 1).fill(Infinity);

@@ -44,7 +44,7 @@ function isList(rows: readonly AlignedRow[]): boolean {
   return first.length > 1 && first.filter((text) => BULLET.test(text)).length > first.length / 2;
 }
 
-/** Two columns with multi-line cells are a table only if one has short names. */
+/** Two columns with multi-line cells are a table only if the first has short texts and there are rules. */
 function isColumnsOfText({ fullColumns, wordsInFirst, rules }: Facts): boolean {
   return fullColumns < 3 && (wordsInFirst > 4 || rules === 0);
 }

@@ -84,7 +84,7 @@ function keyOf(stacks: readonly (readonly Stack[])[]): readonly Stack[] | undefi
   return key;
 }
 
-/** Rejects dense single-line rows, which are not cells with gaps between them. */
+/** Dense rows merge into long stacks. They are not cells with gaps between them. */
 function isMostlyShort(column: readonly Stack[]): boolean {
   return column.reduce((sum, { pieces }) => sum + pieces.length, 0) <= MAX_KEY_LINES * column.length;
 }

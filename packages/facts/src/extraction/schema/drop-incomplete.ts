@@ -3,8 +3,8 @@ import { ownProperty } from "@pergamon-dev/kit/own-property";
 import type { ValueShape, ObjectShape } from "./value-shape.ts";
 
 /**
- * A value without the things that lack what their schema requires; undefined when that is all of it. What may be null
- * is, where it is required and not there.
+ * Removes things that lack required properties; undefined if nothing is left. A missing required value
+ * becomes null if the schema allows null.
  */
 export function dropIncomplete(wanted: ValueShape, value: unknown): unknown {
   if (value === undefined) return wanted.isNullable ? null : undefined;
@@ -33,7 +33,7 @@ function settleObject(
   return Object.fromEntries(entries);
 }
 
-/** What a schema gets when a page says nothing of it: an empty object or list where it requires nothing. */
+/** The result when a page has no value: an empty object or list if the schema requires nothing. */
 export function emptyValue(wanted: ValueShape): unknown {
   if (wanted.kind === "list") return wanted.fewest === 0 ? [] : undefined;
   if (wanted.kind !== "object") return undefined;

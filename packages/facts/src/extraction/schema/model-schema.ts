@@ -4,8 +4,8 @@ import { isJsonObject, type JsonObject, listOrOne } from "@pergamon-dev/kit/json
 const MAX_DEPTH = 64;
 
 /**
- * A schema as models are given it: only names of properties that there are required, nothing open next to them, and an
- * object outside, because most endpoints take no list there.
+ * A schema as sent to models: it requires only properties that it declares, allows no others, and has an
+ * object at the top, because most endpoints accept no list there.
  */
 export function modelSchema(schema: unknown): JsonObject {
   const node = normalised(schema, 0);

@@ -3,7 +3,7 @@ import { isJsonObject, type JsonObject, listOrOne } from "@pergamon-dev/kit/json
 import { objectAt, resolveNode } from "./schema-nodes.ts";
 import type { ScalarShape, ScalarType, ValueShape } from "./value-shape.ts";
 
-/** Nodes of a schema that are looked at, references counted each time; what comes after is not asked for. */
+/** Maximum schema nodes, with references counted at each use. Later nodes are ignored. */
 const MAX_NODES = 2000;
 const MAX_DEPTH = 10;
 const MAX_LIST_ITEMS = 1000;
@@ -11,7 +11,7 @@ const MAX_CHOICES = 1000;
 
 const SCALARS: ReadonlySet<string> = new Set<ScalarType>(["string", "number", "integer", "boolean"]);
 
-/** What a JSON Schema asks for. For any schema, this ends soon and throws nothing. */
+/** Reads a JSON Schema. It terminates quickly for any input and never throws. */
 export function readSchema(schema: unknown): ValueShape {
   return new Reader(schema).read(schema, 0);
 }
@@ -60,7 +60,7 @@ class Reader {
     return { kind: "list" as const, items: this.read(items ?? {}, depth + 1), fewest, most };
   }
 
-  /** The one of several forms that says most, and whether nothing is a form, too. */
+  /** The most specific of several forms, and whether null is one of them. */
   #decide(node: JsonObject): { readonly node: JsonObject; readonly isNullable: boolean } {
     const forms = [...listOrOne(ownProperty(node, "anyOf")), ...listOrOne(ownProperty(node, "oneOf"))].slice(
       0,
@@ -114,12 +114,12 @@ function numberAt(node: JsonObject, name: string, otherwise: number): number {
   return typeof value === "number" && Number.isFinite(value) ? value : otherwise;
 }
 
-/** Whether a schema asks for nothing in particular. */
+/** True if the schema asks for nothing specific. */
 export function asksForNothing(schema: unknown): boolean {
   return !isJsonObject(schema) || Object.keys(schema).every((name) => SAYS_NOTHING.has(name));
 }
 
-/** Clients send only these for schemas that they cannot convert. */
+/** Clients send only these keywords for schemas that they cannot convert. */
 const SAYS_NOTHING: ReadonlySet<string> = new Set([
   "$schema",
   "$id",
@@ -129,12 +129,12 @@ const SAYS_NOTHING: ReadonlySet<string> = new Set([
 ]);
 
 const MAX_LENGTH = 200;
-/** Each may cost as much as the text is long. */
+/** Each unbounded repetition may multiply the run time by the text's length. */
 const MAX_UNBOUNDED = 2;
 
 /**
- * The expression that a schema gives for values, where its time cannot explode: nothing repeats a group, refers back or
- * looks around, and hardly anything repeats without end. Others are not checked: undefined.
+ * The schema's pattern, if it cannot backtrack exponentially: no repeated groups, no back-references, no
+ * lookaround, and few unbounded repetitions. Undefined for other patterns, which are not checked.
  */
 function safePattern(pattern: unknown): RegExp | undefined {
   if (typeof pattern !== "string" || pattern.length > MAX_LENGTH) return undefined;

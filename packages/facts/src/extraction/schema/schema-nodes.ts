@@ -1,10 +1,10 @@
 import { ownProperty } from "@pergamon-dev/kit/own-property";
 import { isJsonObject, type JsonObject, listOrOne } from "@pergamon-dev/kit/json";
 
-/** A reference that leads to a reference that … is given up. */
+/** Longer chains of references are given up. */
 const MAX_REFERENCES = 16;
 
-/** A node of a schema with its references followed and its `allOf` merged. */
+/** A schema node with references resolved and `allOf` merged. */
 export function resolveNode(node: unknown, root: unknown): JsonObject {
   const target = followReferences(node, root);
   const parts = listOrOne(ownProperty(target, "allOf")).slice(0, MAX_REFERENCES);
@@ -29,7 +29,7 @@ function withoutReference({ $ref: _endless, ...rest }: JsonObject): JsonObject {
   return rest;
 }
 
-/** What a reference within the same document leads to. */
+/** Resolves a JSON Pointer in the same document. */
 function atPointer(root: unknown, reference: string): unknown {
   if (!reference.startsWith("#")) return undefined;
   const steps = reference.slice(1).split("/").slice(1);
@@ -58,7 +58,7 @@ function merge(one: JsonObject, other: JsonObject): JsonObject {
   };
 }
 
-/** The object that a node has under a name; empty when it has none. */
+/** The object under this name; empty if there is none. */
 export function objectAt(node: JsonObject, name: string): JsonObject {
   const value = ownProperty(node, name);
   return isJsonObject(value) ? value : {};

@@ -1,4 +1,4 @@
-/** What a JSON Schema asks for, bounded: references are followed, unions decided, recursion ends. */
+/** A JSON Schema in bounded form: references are resolved, unions decided, and recursion is cut. */
 export type ValueShape = ObjectShape | ListShape | ScalarShape;
 
 interface About {
@@ -9,7 +9,7 @@ interface About {
 export interface ObjectShape extends About {
   readonly kind: "object";
   readonly properties: readonly PropertyShape[];
-  /** Whether it may have any property, because the schema names none. */
+  /** True if the schema names no properties, so that any are allowed. */
   readonly isOpen: boolean;
 }
 
@@ -30,12 +30,12 @@ export type ScalarType = "string" | "number" | "integer" | "boolean";
 
 export interface ScalarShape extends About {
   readonly kind: "scalar";
-  /** Empty: any. */
+  /** Empty means any type. */
   readonly types: readonly ScalarType[];
   readonly format: string | undefined;
-  /** The only values that are allowed; undefined: all. */
+  /** The only allowed values; undefined means all. */
   readonly choices: readonly unknown[] | undefined;
-  /** Only patterns whose time cannot explode are checked. */
+  /** Only patterns that cannot backtrack exponentially are checked. */
   readonly pattern: RegExp | undefined;
   readonly least: number;
   readonly greatest: number;

@@ -16,36 +16,36 @@ const ANCHOR = tagId("a");
 const HEADER = tagId("header");
 const ENTRY = tagId("li");
 const HEADINGS = tagSet("h2 h3 h4 h5 h6");
-/** Elements that each show one thing of several. */
+/** Elements that each hold one thing of several. */
 const ENTRIES = tagSet("li article");
 
-/** Characters of text that a teaser has at most. */
+/** Maximum characters of a teaser. */
 const MAX_LENGTH = 500;
-/** Nodes that a teaser has at most. */
+/** Maximum nodes of a teaser. */
 const MAX_NODES = 200;
-/** Elements between a heading and a link in it, or between an entry and the link that it begins with. */
+/** Maximum levels between a heading and its link, or between an entry and its first link. */
 const MAX_LEVELS = 4;
 const MAX_TITLE_LENGTH = 200;
 const SAME_NAME = 0.7;
-/** Of profiles of people, who may have written the page. */
+/** Profile URLs of people, who may be the page's author. */
 const PROFILE = /\bauthor\b|\/(?:authors?|members?|people|profiles?|users?)\//i;
 const LEADS_TO_PAGE = /^(?!#|javascript:|mailto:|tel:)./iu;
 
-/** What tells a page from others. */
+/** Identifies the page among others. */
 export interface OwnParts {
   readonly tree: HtmlTree;
   readonly url: string;
   readonly baseUrl: string;
-  /** Titles in the head, without those that are empty. */
+  /** Non-empty titles in the head. */
   readonly titles: readonly string[];
   readonly heading: Heading;
   readonly layout: PageLayout;
 }
 
 /**
- * By node: TEASED inside of a part that shows another page, 0 elsewhere. Such a part is next to the heading of the page, is
- * short, and its own heading leads to the other page, or it is an entry that begins with the title of one. The
- * words that such an entry begins with are TEASER_LABEL: they may be the label of a value.
+ * By node: TEASED inside a part that shows another page, else 0. Such a part is short, does not contain the
+ * page's heading, and either its own heading links to the other page, or it is an entry that begins with that
+ * page's title. The first words of such an entry are TEASER_LABEL, as they may be the label of a value.
  */
 export function findTeasers(parts: OwnParts): Uint8Array {
   const { tree, heading } = parts;
@@ -67,14 +67,16 @@ export function findTeasers(parts: OwnParts): Uint8Array {
   return teased;
 }
 
-/** Where the header around the heading ends. */
+/** End of the header element around the heading. */
 function endOfHeader(tree: HtmlTree, heading: number): number {
   for (let at = heading; at > 0; at = tree.parent[at] ?? 0)
     if (tree.tag[at] === HEADER) return tree.end[at] ?? heading;
   return heading;
 }
 
-/** The heading that a link is in, the link that contains one, or the entry that it begins; -1 for none. */
+/**
+ * The heading around a link, the link around a heading, or the entry that begins with the link; -1 for none.
+ */
 function titleAround(tree: HtmlTree, link: number, series: Series): number {
   for (let inner = link; inner < Math.min(tree.end[link] ?? 0, link + MAX_NODES); inner++)
     if (HEADINGS[tree.tag[inner] ?? 0] === 1) return link;
@@ -92,7 +94,10 @@ function isEntry(tree: HtmlTree, node: number, series: Series): boolean {
   return tree.attribute(node, "itemscope") !== undefined && tree.attribute(node, "itemprop") === undefined;
 }
 
-/** Whether an element has more than one text: an entry with one, such as a menu's, says nothing of what it leads to. */
+/**
+ * True if the element has more than one text. An entry with a single text, as in menus, says nothing about
+ * its target.
+ */
 function saysSomething(tree: HtmlTree, node: number): boolean {
   let texts = 0;
   for (let inner = node; inner < Math.min(tree.end[node] ?? 0, node + MAX_NODES) && texts < 2; inner++)
@@ -100,7 +105,7 @@ function saysSomething(tree: HtmlTree, node: number): boolean {
   return texts > 1;
 }
 
-/** Whether a list has another entry that says something, next to this one; other elements may stand alone. */
+/** True if the parent list has another entry with text. Elements that are not entries may stand alone. */
 function isOneOfSeveral(tree: HtmlTree, node: number): boolean {
   if (tree.tag[node] !== ENTRY) return true;
   const parent = tree.parent[node] ?? 0;
@@ -113,7 +118,7 @@ function isOneOfSeveral(tree: HtmlTree, node: number): boolean {
   return false;
 }
 
-/** Whether no words stand before an element in the one around. */
+/** True if no words precede the element in its parent. */
 function beginsParent(tree: HtmlTree, node: number): boolean {
   const parent = tree.parent[node] ?? 0;
   if (node - parent > MAX_NODES) return false;
@@ -122,7 +127,10 @@ function beginsParent(tree: HtmlTree, node: number): boolean {
   return true;
 }
 
-/** Whether a link is called like a page, in a series by one word, and neither leads to this one nor is called like it or like a person. */
+/**
+ * True if the link's text is a page title (one word suffices in a series), and the link neither leads to this
+ * page nor is named like it or like a person.
+ */
 function namesOtherPage(
   { tree, url, baseUrl, titles, heading }: OwnParts,
   link: number,
@@ -138,7 +146,7 @@ function namesOtherPage(
   return address !== undefined && plainAddress(address) !== plainAddress(url);
 }
 
-/** The widest element around that is still a teaser: up to an entry, without the heading of the page; -1 for none. */
+/** The widest ancestor that is still a teaser: at most an entry, without the page's heading; -1 for none. */
 function widest({ tree, heading, layout: { offset } }: OwnParts, start: number, series: Series): number {
   let part = -1;
   for (let at = start; at > 0; at = tree.parent[at] ?? 0) {

@@ -3,12 +3,15 @@ import { type HtmlTree, TEXT, tagId } from "@pergamon-dev/html/parser/tree";
 
 const ANCHOR = tagId("a");
 const CARDS = tagSet("div section a figure li article");
-/** Fewer elements that are made alike are no series. */
+/** Fewer similar elements are not a series. */
 const FEWEST = 3;
 const MAX_NODES = 200;
 const MAX_LEVELS = 5;
 
-/** Elements next to each other that are made alike and lead to pages, each to another one: cards, whatever their markup. */
+/**
+ * Neighbouring elements with the same structure that each link to a different page: cards, whatever their
+ * markup.
+ */
 export class Series {
   readonly #tree: HtmlTree;
   readonly #byParent = new Map<number, ReadonlySet<number>>();
@@ -26,7 +29,7 @@ export class Series {
     return cards.has(node);
   }
 
-  /** Whether one of them is around a node. */
+  /** True if the node is inside one of them. */
   holds(node: number): boolean {
     for (let at = node, level = 0; at > 0 && level < MAX_LEVELS; level++, at = this.#tree.parent[at] ?? 0)
       if (this.has(at)) return true;
@@ -48,7 +51,7 @@ export class Series {
   }
 }
 
-/** Where the first link in an element leads, if no words stand before it. */
+/** Target of the first link in an element, if no words precede it. */
 function addressIn(tree: HtmlTree, node: number): string | undefined {
   for (let inner = node; inner < Math.min(tree.end[node] ?? 0, node + MAX_NODES); inner++) {
     if (tree.tag[inner] === ANCHOR) return tree.attribute(inner, "href");
