@@ -3,24 +3,25 @@ import { type RankedUnit, rankUnits } from "./rank.ts";
 import { unitsOf } from "./units.ts";
 import { stemOf, wordsOf } from "./words.ts";
 
-/** An answer is short. */
+/** In characters. Answers are short. */
 const MAX_ANSWER_LENGTH = 400;
 const MAX_UNITS = 3;
 
-/** A unit that is less probable than this besides the best one is not part of the answer. */
+/** Minimum probability of a further unit, relative to the best one. */
 const LEAST_ODDS = 0.1;
 
 /**
- * Less of a question than this share matches by chance. Of XQuAD's answers that come first, 5 of 1000 have less.
+ * With a smaller share of the question on the page, a match is chance. Of XQuAD's answers ranked first, 5 of
+ * 1000 have less.
  */
 const LEAST_TOLD = 0.17;
 
-/** The answer where the page has none. */
+/** Used if the page has no answer. */
 export const NOT_TOLD = "The page does not seem to answer this.";
 
 /**
- * The sentences of a page that answer a question best, as they stand there, in 400 characters. Undefined when the page
- * has no text.
+ * The sentences that answer the question best, quoted from the page, in at most 400 characters. Undefined if
+ * the page has no text.
  */
 export function answerQuestion(markdown: string, question: string): Extract | undefined {
   const page = unitsOf(markdown);
@@ -46,7 +47,7 @@ function shortEnough(units: readonly RankedUnit[], best: RankedUnit): readonly R
   return chosen;
 }
 
-/** The part of a text that has most words of a query, as it stands there, cut between words where there are spaces. */
+/** The excerpt with the most words of a query, unchanged, cut between words where the script has spaces. */
 export function excerpt(text: string, query: string, length: number): string {
   if (text.length <= length) return text;
   const start = bestStart(text, query, length);
@@ -54,7 +55,7 @@ export function excerpt(text: string, query: string, length: number): string {
   return betweenSpaces(text, start, end).trim();
 }
 
-/** Where the window begins that holds most words of the query. */
+/** Start of the window with the most words of the query. */
 function bestStart(text: string, query: string, length: number): number {
   const places = placesOf(text, query);
   const last = text.length - length;
@@ -64,7 +65,7 @@ function bestStart(text: string, query: string, length: number): number {
   return starts.reduce((best, start) => (countFrom(start) > countFrom(best) ? start : best), 0);
 }
 
-/** Where words begin whose stems the query has. */
+/** Offsets of words that share a stem with the query. */
 function placesOf(text: string, query: string): readonly number[] {
   const stems = new Set(wordsOf(query).map(stemOf));
   const words = text.matchAll(/[\p{L}\p{M}\p{N}]+/gu);

@@ -1,28 +1,26 @@
 import { countTokens } from "@pergamon-dev/kit/count-tokens";
 import { rankUnits } from "./rank.ts";
 
-/** The text of a page in parts. */
 export interface Chunks {
   readonly chunks: readonly string[];
-  /** Of the whole text. */
+  /** Token count of the whole text. */
   readonly tokens: number;
-  /** False when some of the text is in no part. */
+  /** False if some text is in no chunk. */
   readonly isWhole: boolean;
 }
 
-/** How full a part is at least before a heading begins the next one. */
+/** Minimum fill of a chunk before a heading may begin the next one. */
 const FULL_ENOUGH = 0.6;
 const HEADING = /^\s{0,3}#{1,6}\s/;
 
-/** How large the parts of a text are, and how many. */
 export interface ChunkLimits {
   readonly maxTokens: number;
   readonly most: number;
 }
 
 /**
- * A text in parts, cut at headings where that can be. Of more than so many the first one and those that fit a query best are
- * taken, in the order of the text.
+ * Splits a text into chunks, preferably at headings. If there are more than `most`, keeps the first chunk and
+ * those that fit the query best, in text order.
  */
 export function chunksOf(markdown: string, { maxTokens, most }: ChunkLimits, query: string): Chunks {
   const tokens = countTokens(markdown);
@@ -44,7 +42,7 @@ export function chunksOf(markdown: string, { maxTokens, most }: ChunkLimits, que
   return { chunks: all.length > most ? best(all, most, query) : all, tokens, isWhole: all.length <= most };
 }
 
-/** The first part, which says what the text is, and those that have most of the query. */
+/** Keeps the first chunk, which introduces the text, and those that share most with the query. */
 function best(chunks: readonly string[], most: number, query: string): readonly string[] {
   const units = chunks.map((text, block) => {
     return { text, block, line: block, kind: "text" as const, headings: [], start: 0, end: text.length };
@@ -54,7 +52,7 @@ function best(chunks: readonly string[], most: number, query: string): readonly 
   return chunks.filter((_, position) => chosen.has(position));
 }
 
-/** A line that does not fit into a part, cut. */
+/** Cuts a line that exceeds a chunk. */
 function pieces(line: string, maxTokens: number): readonly string[] {
   const longest = Math.max(1, maxTokens - 1);
   if (countTokens(line) <= longest) return [line];

@@ -2,17 +2,17 @@ import { type Span, sentencesOf } from "./sentences.ts";
 import { type Unit, unitsOf } from "./units.ts";
 import { isNumber, stemOf, wordsOf } from "./words.ts";
 
-/** Where a page says something: a span of its Markdown, and the line it stands on, from 1. */
+/** A span of the page's Markdown, and its line from 1. */
 interface Citation extends Span {
   readonly line: number;
 }
 
-/** A sentence that has less of its words on a line than this share does not come from there. */
+/** A source line must contain at least this share of a sentence's words. */
 const LEAST_SHARE = 0.5;
-/** Answers are short; of longer texts the first sentences are looked for. */
+/** Answers are short; for longer texts, only the first sentences are cited. */
 const MAX_SENTENCES = 40;
 
-/** The parts of a page that a text comes from, in the order of the page: word for word, else by most of its words. */
+/** The parts of a page that a text comes from, in page order: exact matches, else the best match by words. */
 export function citationsOf(text: string, markdown: string): readonly Citation[] {
   const { units } = unitsOf(markdown);
   const words = units.map((unit) => new Set(stemsOf(unit.text)));
@@ -37,7 +37,9 @@ function isSaidBy(unit: Unit, statement: string): boolean {
   return unit.text.includes(statement) || (unit.text.length > 20 && statement.includes(unit.text));
 }
 
-/** The unit with most of the statement's words; figures count three times, as they are rarely said by chance. */
+/**
+ * The unit with the most words of the statement. Numbers count three times, as they rarely match by chance.
+ */
 function nearest(
   statement: string,
   units: readonly Unit[],

@@ -1,22 +1,22 @@
 import type { RankedUnit } from "./rank.ts";
 
-/** What is taken from a page to answer with. */
+/** Text taken from a page as an answer. */
 export interface Extract {
-  /** Parts of the page as they stand there. */
+  /** Quoted unchanged from the page. */
   readonly text: string;
-  /** False when it comes from the first part of a page that is too long. */
+  /** False if the page was too long, so that only its first part was searched. */
   readonly isFromAll: boolean;
 }
 
-/** Units that stand next to each other on one line. */
+/** Adjacent units on one line. */
 type Passage = readonly RankedUnit[];
 
-/** The texts of units in the order of the page, as they stand there. Neighbours on a line are one text. */
+/** The texts of the units, unchanged and in page order. Adjacent units of a line become one text. */
 export function passagesOf(chosen: readonly RankedUnit[], markdown: string): readonly string[] {
   return groupedByPlace(chosen).map((passage) => textOf(passage, markdown));
 }
 
-/** How many texts `passagesOf` makes of them. */
+/** Number of texts that `passagesOf` returns. */
 export function countPassages(chosen: readonly RankedUnit[]): number {
   return groupedByPlace(chosen).length;
 }

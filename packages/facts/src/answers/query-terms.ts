@@ -2,47 +2,46 @@ import { MONEY, PRICE_WORDS } from "./money.ts";
 import { BEGINNING_LENGTH, rarity, type UnitIndex } from "./unit-index.ts";
 import { isNumber, stemOf, wordsOf } from "./words.ts";
 
-/** A word of a query. */
 export interface QueryTerm {
   readonly word: string;
-  /** Stems that stand for it on the page, with how well they do, up to 1. */
+  /** Matching stems on the page, with the quality of the match, up to 1. */
   readonly forms: ReadonlyMap<string, number>;
-  /** How much it says that a unit has it. */
+  /** Importance of the term for the rank of a unit. */
   readonly weight: number;
 }
 
-/** Two words that follow each other in a query. */
+/** Two consecutive words of a query. */
 interface QueryPair {
   readonly stems: readonly [string, string];
   readonly weight: number;
 }
 
-/** What a query looks for on a page. */
+/** The query, reduced to what the page contains. */
 export interface QueryTerms {
-  /** Those that the page has, each once. */
+  /** Terms that the page has, without duplicates. */
   readonly terms: readonly QueryTerm[];
   readonly pairs: readonly QueryPair[];
-  /** The stems of the query, also those that the page does not have. */
+  /** All stems of the query, including those that the page lacks. */
   readonly stems: ReadonlySet<string>;
-  /** Share of the query's weight that the page has at all. */
+  /** Share of the query's weight that the page has. */
   readonly known: number;
 }
 
-/** How well a stem stands for another one that it resembles. */
+/** Match quality of a stem that resembles the query's stem. */
 const SIMILAR = 0.6;
-/** From which share of common letters on, seen from the beginning. */
+/** Minimum share of common letters, counted from the start. */
 const LEAST_COMMON = 0.7;
 
-/** What a word says besides its rarity: on a short page, small words are rare, too. */
+/** Factors on a term's rarity. On a short page, rarity alone does not identify small words. */
 const NUMBER_FACTOR = 1.5;
 const NAME_FACTOR = 1.3;
 const SMALL_WORD_FACTOR = 0.5;
 const SMALL_WORD = /^[\p{Script=Latin}\p{Script=Cyrillic}\p{Script=Greek}]{1,3}$/u;
-/** Asks, and is seldom found where the answer stands. */
+/** Question words, which rarely occur in the answer. */
 const QUESTION_WORD =
   /^(?:what|which|where|when|whose|whom|does|many|much|welche[mnrs]?|wann|warum|wieviele?|viele?|quién|quiénes|cuándo|dónde|cuál|cuáles|cuánt[oa]s?|quel(?:le)?s?|quand|combien|quando|quant[oaie]|quale|waar|wanneer|сколько|когда|какой|какая|какие|каком|hangi|nerede|zaman)$/;
 
-/** Of longer queries only the first words are used. */
+/** Only this many first words of a query are used. */
 const MAX_WORDS = 100;
 
 export function queryTerms(query: string, index: UnitIndex): QueryTerms {
@@ -83,7 +82,7 @@ function factorOf(word: string, isName: boolean): number {
   return isName ? NAME_FACTOR : 1;
 }
 
-/** The stem itself, and those of the page that share most of their letters with it. */
+/** The stem itself, and stems of the page that share most of its letters. */
 function formsOf(stem: string, { frequency, byBeginning }: UnitIndex): ReadonlyMap<string, number> {
   const forms = new Map<string, number>();
   if (frequency.has(stem)) forms.set(stem, 1);
@@ -100,7 +99,7 @@ function isSimilar(stem: string, other: string): boolean {
   return common >= LEAST_COMMON * Math.max(stem.length, other.length);
 }
 
-/** Words with a capital that is not owed to the beginning of the query. */
+/** Capitalised words that are not at the start of the query. */
 function namesIn(query: string): ReadonlySet<string> {
   const names = [...query.matchAll(/(?<=\S\s+["“«(]*)\p{Lu}[\p{L}\p{M}\p{N}]*/gu)];
   return new Set(names.map(([name]) => name.normalize("NFKC").toLowerCase()));

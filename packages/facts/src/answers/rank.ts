@@ -4,18 +4,18 @@ import type { Unit } from "./units.ts";
 import { stemOf, wordsOf } from "./words.ts";
 import { AMOUNT, PRICE_WORDS } from "./money.ts";
 
-/** What one unit of a page has of a query. */
+/** How one unit of the page matches the query. */
 interface UnitEvidence {
   readonly unit: Unit;
   readonly words: UnitWords;
   /** BM25 over stems, as a share of the page's highest. */
   readonly match: number;
-  /** By term: what it adds to BM25 before its weight; 0 when the unit lacks it. */
+  /** By term: its unweighted BM25 contribution; 0 if the unit lacks it. */
   readonly terms: readonly number[];
-  /** The units before and after it, if they are of the same block. */
+  /** Neighbours, if they are in the same block. */
   readonly before: number | undefined;
   readonly after: number | undefined;
-  /** What its block has of the query: share of weight, and of the highest sum of rarities. */
+  /** Match of its block: share of the weight, and of the highest sum of rarities. */
   readonly block: BlockEvidence;
 }
 
@@ -24,13 +24,13 @@ interface BlockEvidence {
   readonly rarity: number;
 }
 
-/** What a page has of a query. */
+/** How a page matches the query. */
 interface PageEvidence {
   readonly query: QueryTerms;
   readonly units: readonly UnitEvidence[];
 }
 
-/** How soon repetitions count no more, and how much long units are held back (Robertson's k1 and b). */
+/** Robertson's k1 (saturation of repetitions) and b (penalty for length). */
 const REPETITION = 1.2;
 const LENGTH_PENALTY = 0.4;
 
@@ -98,7 +98,7 @@ function blockEvidence(
   );
 }
 
-/** The terms that some of the rows have, each once. */
+/** Indices of the terms that occur in any of the rows. */
 function termsIn(rows: readonly (readonly number[])[]): readonly number[] {
   return [...(rows[0] ?? []).keys()].filter((term) => rows.some((row) => (row[term] ?? 0) > 0));
 }
@@ -111,19 +111,21 @@ function highestOf(values: readonly number[]): number {
   return values.reduce((highest, value) => Math.max(highest, value), Number.EPSILON);
 }
 
-/** A unit and how well it fits a query. */
 export interface RankedUnit {
   readonly unit: Unit;
-  /** Place of the unit on the page. */
+  /** Index of the unit on the page. */
   readonly position: number;
-  /** The probability of the unit among all of the page by the weights of the signals is its exponential. */
+  /** Its exponential is the unit's probability among all units of the page. */
   readonly score: number;
 }
 
-/** The units of a page, the best for a query first. */
+/** Best first. */
 interface Ranking {
   readonly units: readonly RankedUnit[];
-  /** Share of the query, by what its words say, that the best unit and its block have. 0: the page has none of it. */
+  /**
+   * Share of the query, weighted by term, that the best unit and its block have. 0 if the page has none of
+   * it.
+   */
   readonly told: number;
 }
 
@@ -161,22 +163,23 @@ function totalsOf({ query }: PageEvidence): Case["totals"] {
   };
 }
 
-/** What a signal is computed from. */
+/** Input of the signals. */
 interface Case {
   readonly page: PageEvidence;
   readonly own: UnitEvidence;
   readonly before: UnitEvidence | undefined;
   readonly after: UnitEvidence | undefined;
-  /** What the query asks for. */
+  /** Kinds of answer that the query asks for. */
   readonly expected: readonly Expectation[];
-  /** Sums over all terms and pairs of the query, above 0. */
+  /** Sums over all terms and pairs of the query; above 0. */
   readonly totals: { readonly terms: number; readonly pairs: number; readonly highest: number };
 }
 
 /**
- * What speaks for a unit, one line each, most of them from 0 to 1. The weights are those of a listwise softmax over the
- * questions of XQuAD in six languages, rounded; in four-fold cross-validation over articles the unit with the answer is
- * among the best three in 92 of 100, 88 by BM25 alone. That set has no headings: their two weights are chosen by hand.
+ * Ranking signals, one line each, mostly from 0 to 1. The rounded weights come from a listwise softmax over
+ * the questions of XQuAD in six languages. In four-fold cross-validation over articles, the unit with the
+ * answer is among the best three for 92 of 100 questions, against 88 with BM25 alone. XQuAD has no headings,
+ * so their two weights are set by hand.
  */
 const signals: readonly { readonly weight: number; readonly of: (given: Case) => number }[] = [
   { weight: 1, of: ({ own }) => own.match },
@@ -206,7 +209,7 @@ function rarestTerm({ page, own, totals }: Case): number {
   return Math.max(0, ...present.map(({ weight }) => weight)) / totals.highest;
 }
 
-/** Share of the pairs of the query whose words follow each other here, at most one word between them. */
+/** Share of the query's word pairs that occur here in order, with at most one word between them. */
 function wordsInOrder({ page, own, totals }: Case): number {
   const { stems, counts } = own.words;
   const present = page.query.pairs.filter(({ stems: [first, second] }) => {
@@ -218,18 +221,18 @@ function wordsInOrder({ page, own, totals }: Case): number {
   return present.reduce((sum, { weight }) => sum + weight, 0) / totals.pairs;
 }
 
-/** Share of the query that stands here in the very same form. */
+/** Share of the query that occurs here in exactly the same form. */
 function exactWords({ page, own, totals }: Case): number {
   const present = page.query.terms.filter(({ word }) => own.words.words.has(word));
   return present.reduce((sum, { weight }) => sum + weight, 0) / totals.terms;
 }
 
-/** 1 when what is asked for is shown, or nothing special is asked for. */
+/** 1 if the unit contains the kind of answer asked for, or if the query asks for no specific kind. */
 function showsWhatIsAsked({ own, expected }: Case): number {
   return expected.length === 0 || expected.some(({ shows }) => shows.test(own.unit.text)) ? 1 : 0;
 }
 
-/** Share of the query that the headings above have. */
+/** Share of the query that the headings above contain. */
 function headingsAbove({ page, own, totals }: Case): number {
   if (own.unit.headings.length === 0) return 0;
   const stems = new Set(own.unit.headings.flatMap((heading) => wordsOf(heading).map(stemOf)));
@@ -237,13 +240,13 @@ function headingsAbove({ page, own, totals }: Case): number {
   return present.reduce((sum, { weight }) => sum + weight, 0) / totals.terms;
 }
 
-/** 1 when the unit has hardly a word that the query has not. */
+/** 1 if the unit has fewer than three stems besides those of the query. */
 function saysNothingNew({ page, own }: Case): number {
   const others = own.words.stems.filter((stem) => !page.query.stems.has(stem));
   return others.length < 3 ? 1 : 0;
 }
 
-/** What a question asks for, as far as its words tell, and how a text shows that it holds such a thing. */
+/** A kind of answer: how questions ask for it, and how a text shows that it has one. */
 interface Expectation {
   readonly asks: RegExp;
   readonly shows: RegExp;
@@ -267,7 +270,7 @@ const NUMBER = new RegExp(
 
 const NAME = /(?<=\S\s+["“«(]*)\p{Lu}[\p{Ll}\p{M}]+|·/u;
 
-/** One line per kind of answer that can be recognised by its form. */
+/** One line per kind of answer that has a recognisable form. */
 const EXPECTATIONS: readonly Expectation[] = [
   {
     asks: /\b(?:when|what year|which year|what date|what day|what month|what decade|what century|wann|in welchem jahr|welches jahr|welchem datum|cuándo|qué año|qué fecha|quand|quelle année|quando|che anno|que ano|kiedy|wanneer)\b|когда|каком году|какого числа|ne zaman|hangi yıl|hangi tarih|什么时候|何时|哪一?年|哪天|いつ|何年|متى|언제/iu,
@@ -285,7 +288,10 @@ const EXPECTATIONS: readonly Expectation[] = [
 
 const PRICE: Expectation = { asks: PRICE_WORDS, shows: AMOUNT };
 
-/** What a query asks for; nothing if that is not clear. A question for a price is not answered by another number. */
+/**
+ * Kinds of answer that the query asks for; empty if unclear. For a price question, other numbers do not
+ * count.
+ */
 function expectationsOf(query: string): readonly Expectation[] {
   if (PRICE.asks.test(query)) return [PRICE];
   return EXPECTATIONS.filter(({ asks }) => asks.test(query));

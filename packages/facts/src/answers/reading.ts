@@ -3,17 +3,15 @@ import { passagesOf } from "./passages.ts";
 import { rankUnits } from "./rank.ts";
 import { type Unit, unitsOf } from "./units.ts";
 
-/** The part of a page that a model reads to answer from it. */
+/** The part of a page that a model reads to answer. */
 interface Reading {
-  /** Units in the order of the page. A number is the unit's position among all of the page. */
+  /** Units in page order. `number` is the unit's index among all units of the page. */
   readonly lines: readonly { readonly number: number; readonly text: string }[];
-  /** False when some of the page did not fit. */
+  /** False if some of the page did not fit. */
   readonly isWhole: boolean;
 }
 
-/**
- * The units of a page that fit into so many tokens: the first ones, or those that matter most for a query.
- */
+/** The units that fit into `maxTokens`: the first ones, or the most relevant ones for a query. */
 export function readingOf(markdown: string, maxTokens: number, query?: string): Reading {
   const { units, isWhole } = unitsOf(markdown);
   const sizes = units.map(({ text }) => countTokens(text) + LINE_TOKENS);
@@ -27,7 +25,7 @@ export function readingOf(markdown: string, maxTokens: number, query?: string): 
   return { lines, isWhole: isWhole && lines.length === units.length };
 }
 
-/** The units at these positions as they stand on the page, one per line. */
+/** The units at these indices, unchanged, one per line. */
 export function passagesAt(markdown: string, positions: readonly number[]): string {
   const { units } = unitsOf(markdown);
   const chosen = [...new Set(positions)].flatMap((position) => {
@@ -37,10 +35,10 @@ export function passagesAt(markdown: string, positions: readonly number[]): stri
   return passagesOf(chosen, markdown).join("\n");
 }
 
-/** What stands around the text of a line: its number, and the end of the line. */
+/** Tokens of the line number and the line end. */
 const LINE_TOKENS = 3;
 
-/** Tells of one size after the other whether all so far fit. */
+/** Returns a function that adds up sizes and tells whether the sum still fits. */
 function roomFor(most: number): (size: number) => boolean {
   let used = 0;
   return (size) => (used += size) <= most;

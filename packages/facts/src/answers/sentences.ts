@@ -1,15 +1,15 @@
-/** A piece of a text. */
+/** In UTF-16 units. */
 export interface Span {
   readonly start: number;
-  /** Behind the last character. */
+  /** Exclusive. */
   readonly end: number;
 }
 
-/** What ends a sentence: marks of all scripts, with the quotes, brackets and references that close behind them. */
+/** Sentence endings in all scripts, with the closing quotes, brackets and references that follow. */
 const ENDS =
   /(?:[.!?…؟۔।॥։]{1,8}["'”’»›)\]*_]{0,8}(?:\\?\[\\?\[?[^\][\n]{1,20}\]?\\?\](?:\([^()\s]{0,200}\))?){0,5}(?=\s)|[。！？｡．]{1,8}[」』”’）)\]]{0,8})\s*/gu;
 
-/** Abbreviations that a sentence goes on behind, in lower case without the point. */
+/** Abbreviations that do not end a sentence, in lower case without the final point. */
 const ABBREVIATIONS = new Set(
   (
     "mr mrs ms dr st prof rev hon sen rep gov gen col lt sgt capt vs no nos jr sr inc ltd co corp fig figs vol pp ca " +
@@ -19,10 +19,10 @@ const ABBREVIATIONS = new Set(
   ).split(" "),
 );
 
-/** A piece that is longer than this is cut, if need be within a word. */
+/** Longer pieces are cut, if necessary within a word. */
 const MAX_CHARACTERS = 1500;
 
-/** The sentences of one line, in any script. Together they are the line but for white space at their ends. */
+/** The sentences of one line, in any script. They cover the line except for white space at their ends. */
 export function sentencesOf(line: string): readonly Span[] {
   const spans: Span[] = [];
   let start = 0;
@@ -36,7 +36,7 @@ export function sentencesOf(line: string): readonly Span[] {
   return spans;
 }
 
-/** Whether the mark at `index` ends a sentence, when the next one would begin at `next`. */
+/** True if the mark at `index` ends a sentence; the next one would begin at `next`. */
 function endsHere(line: string, index: number, next: number): boolean {
   if (line[index] !== ".") return !/^\p{Ll}/u.test(line.slice(next, next + 2));
   if (line[index + 1] === ".") return /^\P{Ll}/u.test(line.slice(next, next + 2));

@@ -4,36 +4,37 @@ import { type LineKind, type Unit, unitsOf } from "./units.ts";
 import { stemOf, wordsOf } from "./words.ts";
 
 /**
- * Sentences of a summary, and their words together where it has more than one. On 537 articles ROUGE-1 is .31 with this
- * limit and .26 without: authors describe their pages in 26 words, and what is longer shares less of them.
+ * Maximum sentences of a summary, and maximum words if it has more than one. On 537 articles, ROUGE-1 is .31
+ * with this limit and .26 without it: authors describe their pages in 26 words, and longer summaries share a
+ * smaller part with that.
  */
 const MAX_UNITS = 3;
 const MAX_WORDS = 60;
 
-/** Further sentences are not looked at: what a page is about stands before. */
+/** Later sentences are ignored, as the subject of a page comes first. */
 const MAX_COMPARED = 3000;
 
-/** Shorter pieces are labels, longer ones no sentences. */
+/** Shorter pieces are labels, and longer ones are not sentences. */
 const FEWEST_WORDS = 6;
 const MAX_CHARACTERS = 600;
 
-/** What sentences are taken from: the first of these that the page has. */
+/** Kinds of lines to take sentences from; the first group that the page has is used. */
 const SOURCES: readonly (readonly LineKind[])[] = [["text"], ["item"], ["row", "heading", "code"]];
 
-/** A picture, also one that is a link: its address is no part of a sentence. */
+/** A picture, including a linked one. Its URL is not part of a sentence. */
 const PICTURE =
   /\[!\[[^\]]{0,500}\]\([^)]{0,4000}\)\]\([^)]{0,4000}\)\s*|!\[[^\]]{0,500}\]\([^)]{0,4000}\)\s*/g;
 
-/** What speaks for a sentence besides what it has in common with the page: the words of the title, and an early place. */
+/** Weights for words of the title and for an early position, besides similarity to the page. */
 const TITLE_WEIGHT = 0.5;
 const PLACE_WEIGHT = 0.8;
 
-/** How much a sentence is held back that repeats what is chosen already. */
+/** Penalty for sentences that repeat chosen ones. */
 const REPETITION_WEIGHT = 0.5;
 
 /**
- * The sentences that say most of what a page says, as they stand there and in its order: the first one, and up to two
- * that share most with the whole page and least with each other. Undefined when the page has no text.
+ * The most representative sentences, unchanged and in page order: the first one, and up to two that share
+ * most with the whole page and least with each other. Undefined if the page has no text.
  */
 export function summarise(markdown: string): Extract | undefined {
   const { units: all, isWhole } = unitsOf(markdown);
@@ -49,8 +50,8 @@ export function summarise(markdown: string): Extract | undefined {
 }
 
 /**
- * The sentences to choose from. Where there are none of normal length, short and long ones do. What is repeated counts
- * where it stands first.
+ * Candidate sentences. If none has a normal length, short and long ones are used. Of duplicates, the first
+ * counts.
  */
 function sourceOf(units: readonly Unit[]): readonly Unit[] {
   const isUsual = ({ text }: Unit) =>
@@ -72,7 +73,7 @@ function titleStems(units: readonly Unit[]): ReadonlySet<string> {
   return new Set(wordsOf(title).map(stemOf));
 }
 
-/** Positions of the chosen units, the first unit among them. */
+/** Indices of the chosen units, including the first unit. */
 function choose(index: UnitIndex, title: ReadonlySet<string>): readonly number[] {
   const vectors = index.words.map((words) => vectorOf(words, index));
   const centre = centreOf(vectors);
@@ -99,7 +100,7 @@ function choose(index: UnitIndex, title: ReadonlySet<string>): readonly number[]
   return chosen;
 }
 
-/** Stems with their weights, of length 1. */
+/** Stem → weight, normalised to length 1. */
 type Vector = ReadonlyMap<string, number>;
 
 function vectorOf({ counts }: UnitWords, { frequency, units }: UnitIndex): Vector {

@@ -2,26 +2,24 @@ import { countMoney, MONEY } from "./money.ts";
 import type { Unit } from "./units.ts";
 import { stemOf, wordsOf } from "./words.ts";
 
-/** Stems of a query that begin like this many letters of others may be forms of them. */
+/** Only stems with this many equal first letters are compared as forms of the same word. */
 export const BEGINNING_LENGTH = 4;
 
-/** The words of one unit. */
 export interface UnitWords {
   readonly words: ReadonlySet<string>;
   readonly stems: readonly string[];
-  /** How often each stem occurs, and `MONEY`. */
+  /** Occurrences of each stem and of `MONEY`. */
   readonly counts: ReadonlyMap<string, number>;
 }
 
-/** The words of a page, unit by unit. */
 export interface UnitIndex {
   readonly units: readonly Unit[];
   readonly words: readonly UnitWords[];
-  /** In how many units each stem occurs. */
+  /** Number of units that contain each stem. */
   readonly frequency: ReadonlyMap<string, number>;
-  /** The stems of the page by their first letters. */
+  /** Stems of the page by their first letters. */
   readonly byBeginning: ReadonlyMap<string, readonly string[]>;
-  /** Words in a unit. */
+  /** Mean number of words per unit. */
   readonly averageLength: number;
 }
 
@@ -63,7 +61,7 @@ function groupedByBeginning(stems: Iterable<string>): ReadonlyMap<string, readon
   return groups;
 }
 
-/** How much it says that a word occurs which is in so many of all units (the common formula of BM25). */
+/** Inverse document frequency as in BM25: information of a stem that `among` of `all` units contain. */
 export function rarity(among: number, all: number): number {
   return Math.log(1 + (all - among + 0.5) / (among + 0.5));
 }

@@ -1,17 +1,16 @@
 import { type Span, sentencesOf } from "./sentences.ts";
 
-/** What a line of Markdown is. */
 export type LineKind = "heading" | "text" | "item" | "row" | "code";
 
-/** The smallest part of a page that is shown or left out: a sentence, a row of a table, a line of code. */
+/** The smallest part of a page that is shown or left out: a sentence, a table row, a line of code. */
 export interface Unit extends Span {
-  /** As it stands on the page. */
+  /** Unchanged from the page. */
   readonly text: string;
   readonly kind: LineKind;
-  /** Number of its line, and of its block: lines without an empty one between them. */
+  /** Index of its line and of its block. A block is a group of lines without an empty line. */
   readonly line: number;
   readonly block: number;
-  /** The headings it stands below, the nearest last. */
+  /** Headings above it, outermost first. */
   readonly headings: readonly string[];
 }
 
@@ -19,9 +18,9 @@ const FENCE = /^\s*(?:```|~~~)/;
 const HEADING = /^\s{0,3}(#{1,6})\s+/;
 const MARKER = /^\s*(?:>\s?)*\s*(?:(?:[-*+]|\d{1,9}[.)])\s+(?:\[[ xX]\]\s+)?)?/;
 const ROW = /^\s*\|.*\|\s*$/;
-/** Lines without a letter or a digit: rules, borders of tables. */
+/** Lines without a letter or a digit, such as rules and table borders. */
 const EMPTY = /^[^\p{L}\p{N}]*$/u;
-/** An image or a link that stands for nothing but itself. */
+/** A line with only an image or a linked image. */
 const ONLY_IMAGE = /^\s*\[?!\[[^\]]*\]\([^)]*\)(?:\]\([^)]*\))?\s*$/;
 
 interface Place {
@@ -30,17 +29,17 @@ interface Place {
   readonly headings: readonly string[];
 }
 
-/** More units are not read: ranking so many takes about a second. Prose has them from 1 MB on. */
+/** Ranking this many units takes about a second. Prose reaches it at about 1 MB. */
 const MAX_UNITS = 10_000;
 
-/** The units of a page in order, from its beginning. */
+/** The units from the start of the page, in order. */
 interface PageUnits {
   readonly units: readonly Unit[];
-  /** False when the page is too long to be read to its end. */
+  /** False if the page is too long, so that its end is missing. */
   readonly isWhole: boolean;
 }
 
-/** The Markdown contains the texts of the units as they are. */
+/** The text of every unit occurs unchanged in the Markdown. */
 export function unitsOf(markdown: string): PageUnits {
   const units: Unit[] = [];
   let headings: readonly { readonly level: number; readonly text: string }[] = [];
@@ -93,7 +92,7 @@ function behind(text: string, start: number, marker: string, kind: LineKind) {
   return { text: text.slice(marker.length), start: start + marker.length, kind };
 }
 
-/** Longer lines that are one unit are not shown whole. */
+/** A unit that is a longer line is shown only in part. */
 const MAX_CHARACTERS = 4000;
 
 function addWhole(units: Unit[], line: Line & { readonly kind: LineKind }, place: Place): void {

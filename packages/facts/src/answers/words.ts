@@ -3,18 +3,18 @@ const UNSPACED_SCRIPTS = "Han|Hiragana|Katakana|Thai|Lao|Khmer|Myanmar"
   .map((script) => `\\p{Script=${script}}`)
   .join("");
 
-/** Scripts that are written without spaces between words. */
+/** Scripts without spaces between words. */
 const UNSPACED = new RegExp(`[${UNSPACED_SCRIPTS}]`, "u");
 
 const RUNS = new RegExp(`[${UNSPACED_SCRIPTS}]+|[\\p{L}\\p{M}\\p{N}]+`, "gu");
 const ASCII_RUNS = /[a-z0-9]+/g;
 
-/** Longer runs of letters are not words; what is beyond is not read. */
+/** Longer letter runs are not words; the rest is ignored. */
 const MAX_WORD_LENGTH = 64;
 
 /**
- * The words of a text in order, in lower case and one form of each letter. Where words are not separated by spaces,
- * these are its characters and pairs of neighbours.
+ * The words of a text in order, lower-cased and normalised. For scripts without spaces, its characters and
+ * pairs of adjacent characters.
  */
 export function wordsOf(text: string): readonly string[] {
   const isAscii = !/[^\0-\x7f]/.test(text);
@@ -36,8 +36,8 @@ function charactersAndPairs(run: string): readonly string[] {
 }
 
 /**
- * What inflected forms of a word have in common in languages that inflect at the end: its beginning. Short words and
- * numbers stay as they are.
+ * The beginning of a word, which inflected forms share in languages that inflect at the end. Short words and
+ * numbers stay unchanged.
  */
 export function stemOf(word: string): string {
   if (word.length <= 4 || isNumber(word)) return word;

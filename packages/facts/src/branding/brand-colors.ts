@@ -1,7 +1,7 @@
 import type { BrandDecisions, BrandEvidence, BrandTextStyle, ButtonStyle } from "./evidence.ts";
 import { tally, weigh } from "./tally.ts";
 
-/** The colours of a brand by their roles. Those that the page does not show are left out. */
+/** Brand colours by role. Colours that the page does not show are missing. */
 export interface BrandColors {
   readonly background: string;
   readonly primary?: string | undefined;
@@ -12,20 +12,22 @@ export interface BrandColors {
   readonly link?: string | undefined;
 }
 
-/** A surface that covers this share of the page is its background, even if the page declares another one. */
+/**
+ * A surface with at least this share of the page is the background, even if the page declares another one.
+ */
 const COVERS_PAGE = 0.5;
-/** Contrast that running text needs, and least that text for the eye's corner has (WCAG 2, 1.4.3). */
+/** Minimum contrast of running text (WCAG 2, 1.4.3), and of secondary text. */
 const READABLE = 4.5;
 const VISIBLE = 2;
-/** Secondary text is grey, or nearly. */
+/** Secondary text is grey or nearly grey. */
 const MAX_GREY_CHROMA = 0.35;
 const STRONG_CHROMA = 0.3;
 /** Square pixels of a typical large button. */
 const LARGE_BUTTON = 20_000;
-/** Colours of buttons that weigh nearly as much as the heaviest are as likely. */
+/** Button colours with at least this share of the highest weight are equally likely. */
 const NEARLY = 0.8;
 const MAX_LIKELY = 5;
-/** Buttons above this line are seen without scrolling. */
+/** In pixels. Buttons above this line are visible without scrolling. */
 const FOLD = 900;
 
 export function brandColors(evidence: BrandEvidence, decided: BrandDecisions = {}): BrandColors {
@@ -49,7 +51,7 @@ export function isDark({ background }: BrandColors): boolean {
   return luminance(background) < 0.25;
 }
 
-/** Buttons with a face of their own. */
+/** Buttons with a background of their own. */
 export function solidButtons({ buttons }: BrandEvidence, background: string): readonly ButtonStyle[] {
   return buttons.filter(
     (button) => button.background !== undefined && differs(button.background, background),
@@ -69,7 +71,7 @@ function backgroundOf(evidence: BrandEvidence): string {
   return rootColor ?? "#FFFFFF";
 }
 
-/** By falling area. */
+/** Sorted by area, largest first. */
 function surfaceColors({ surfaces }: BrandEvidence, wanted: { readonly isCode?: boolean } = {}) {
   const counted = surfaces.filter(({ isCode }) => wanted.isCode === undefined || isCode === wanted.isCode);
   return tally(
@@ -79,7 +81,7 @@ function surfaceColors({ surfaces }: BrandEvidence, wanted: { readonly isCode?: 
   );
 }
 
-/** The colours of what people are to press, the heaviest first. */
+/** Colours of buttons, heaviest first. */
 export function likelyPrimaries(evidence: BrandEvidence, background: string): readonly string[] {
   const weights = weigh(
     solidButtons(evidence, background),
@@ -95,7 +97,7 @@ export function likelyPrimaries(evidence: BrandEvidence, background: string): re
     .map(([color]) => color);
 }
 
-/** What people are to press; on pages without buttons the strongest colour. */
+/** The main button colour; on pages without buttons, the strongest colour. */
 function primaryOf(evidence: BrandEvidence, background: string, decided: BrandDecisions): string | undefined {
   const likely = likelyPrimaries(evidence, background);
   const pressed = likely.find((color) => color === decided.primary) ?? likely[0];
@@ -108,7 +110,7 @@ function primaryOf(evidence: BrandEvidence, background: string, decided: BrandDe
   return badge ?? surfaceColors(evidence).find((color) => chroma(color) > STRONG_CHROMA);
 }
 
-/** Of running text on the background; text on other surfaces has colours of its own. */
+/** Colours of running text on the background. Text on other surfaces is ignored. */
 function textColors({ texts }: BrandEvidence, background: string) {
   const running = texts.filter(({ use }) => use === "prose" || use === "other");
   const colors = tally(running, ({ color }) => color, lettersOf);
@@ -131,9 +133,9 @@ function lettersOf({ letters }: BrandTextStyle): number {
 
 type Rgb = readonly [red: number, green: number, blue: number];
 
-/** Two colours nearer than this look the same. Distance in RGB, of 441. */
+/** Euclidean distance in RGB, out of 441. Closer colours look the same. */
 const NEAR = 18;
-/** Where the curve of sRGB bends (WCAG 2, relative luminance). */
+/** Linear part of the sRGB curve (WCAG 2, relative luminance). */
 const LINEAR_BELOW = 0.03928;
 
 function rgbOf(color: string): Rgb {
@@ -141,7 +143,7 @@ function rgbOf(color: string): Rgb {
   return [(value >> 16) & 0xff, (value >> 8) & 0xff, value & 0xff];
 }
 
-/** 0 for black to 1 for white, as eyes see it (WCAG 2). */
+/** Relative luminance: 0 for black to 1 for white (WCAG 2). */
 export function luminance(color: string): number {
   const [red, green, blue] = rgbOf(color).map((value) => {
     const share = value / 255;

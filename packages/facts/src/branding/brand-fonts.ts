@@ -1,18 +1,17 @@
 import type { BrandEvidence, BrandTextStyle, TextUse } from "./evidence.ts";
 import { tally } from "./tally.ts";
 
-/** Families that stand for a font of the machine. */
+/** Generic families, which stand for a font of the machine. */
 const GENERIC =
   /^(?:serif|sans-serif|monospace|cursive|fantasy|math|emoji|inherit|system-ui|-apple-system|blinkmacsystemfont|ui-(?:sans-serif|serif|monospace|rounded))$/i;
-/** Names that build tools make of a family, such as `__Inter_d65c78` and `__Inter_Fallback_d65c78`. */
+/** Generated family names, such as `__Inter_d65c78` and `__Inter_Fallback_d65c78`. */
 const BUILT_NAME = /^__(.+?)(?:_Fallback)?_[0-9a-f]{6}$/;
-/** A line of a heading of the first rank says as much as several of the others. */
+/** Weight of an `h1` line relative to other headings. */
 const FIRST_HEADING = 3;
-/** Text that is not a paragraph, such as a label, says less about the body text. */
+/** Weight of text outside paragraphs, such as labels, for the body font. */
 const ASIDE = 1 / 8;
 const MAX_FONTS = 10;
 
-/** Fonts and sizes of a brand's text. */
 export function brandTypography({ texts }: BrandEvidence) {
   const headings = texts.filter(({ use }) => /^h\d$/.test(use));
   const running = texts.filter(({ use }) => use === "prose" || use === "other");
@@ -45,7 +44,7 @@ export function brandTypography({ texts }: BrandEvidence) {
   };
 }
 
-/** The fonts of the page, those with the most letters first. */
+/** The fonts of the page, by number of letters. */
 export function brandFonts({ texts }: BrandEvidence) {
   const names = tally(texts, ({ family }) => familyOf(family), lettersOf);
   return names.slice(0, MAX_FONTS).map((family) => ({ family }));
@@ -53,7 +52,7 @@ export function brandFonts({ texts }: BrandEvidence) {
 
 const NAMED_WEIGHTS = { light: 300, medium: 500, bold: 700 } as const;
 
-/** The weights that have a name and are used. */
+/** Named weights in use. */
 function weightsOf(texts: readonly BrandTextStyle[]) {
   const used = new Set(texts.map(({ weight }) => weight));
   return Object.fromEntries(Object.entries(NAMED_WEIGHTS).filter(([, weight]) => used.has(weight)));
@@ -71,7 +70,7 @@ function firstSize(texts: readonly BrandTextStyle[], use: TextUse): string | und
   return ofUse(texts, use)[0]?.size;
 }
 
-/** As a factor of the size. */
+/** Relative to the font size. */
 function lineHeightOf(text: BrandTextStyle | undefined): number | undefined {
   if (text?.lineHeight === undefined) return undefined;
   return Math.round((text.lineHeight / Number.parseFloat(text.size)) * 100) / 100;
@@ -81,7 +80,7 @@ function families(stack: string | undefined): readonly string[] | undefined {
   return stack?.split(",").map((name) => readable(name.trim().replaceAll(/^["']|["']$/g, "")));
 }
 
-/** The first family that names a font; what stands for any font only where nothing else is named. */
+/** The first specific family; a generic one only if there is no other. */
 function familyOf(stack: string | undefined): string | undefined {
   const names = families(stack);
   return names?.find((name) => !GENERIC.test(name)) ?? names?.[0];
@@ -99,7 +98,7 @@ function lettersOf({ letters }: BrandTextStyle): number {
   return letters;
 }
 
-/** The members that are there. */
+/** Drops undefined members. */
 function defined<Value extends object>(value: Value): { [Name in keyof Value]?: NonNullable<Value[Name]> } {
   return Object.fromEntries(Object.entries(value).filter(([, member]) => member !== undefined)) as {
     [Name in keyof Value]?: NonNullable<Value[Name]>;

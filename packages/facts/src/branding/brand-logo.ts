@@ -1,17 +1,17 @@
 import type { BrandDecisions, BrandEvidence, LogoCandidate } from "./evidence.ts";
 
-/** What speaks for a picture being the logo. Only candidates with at least one of the first two are taken. */
+/** Weights of the evidence that a picture is the logo. A candidate needs at least one of the first two. */
 const SIGNS = { inHeader: 4, linksHome: 3, namesSite: 2, atTop: 1 } as const;
 const TOP = 200;
 const MAX_LIKELY = 5;
 
-/** Address of the logo: the first picture of the header that leads home, or the likeliest otherwise. */
+/** The likeliest logo, unless a model has decided for another likely one. */
 export function brandLogo(evidence: BrandEvidence, decided: BrandDecisions = {}): LogoCandidate | undefined {
   const likely = likelyLogos(evidence);
   return likely.find(({ url }) => url === decided.logo) ?? likely[0];
 }
 
-/** The pictures that most speaks for, in the order of the page. */
+/** Candidates with the highest score, in page order. */
 export function likelyLogos(evidence: BrandEvidence): readonly LogoCandidate[] {
   const candidates = evidence.logos.filter(({ isInHeader, linksHome }) => isInHeader || linksHome);
   const scores = candidates.map((candidate) => scoreOf(candidate, evidence));
@@ -30,7 +30,7 @@ function scoreOf({ isInHeader, linksHome, alt, top }: LogoCandidate, { siteName 
   );
 }
 
-/** What the brand calls itself: what the page says, else what the logo stands for. */
+/** The brand's name: as the page states it, else the logo's alternative text. */
 export function brandName(evidence: BrandEvidence, decided: BrandDecisions = {}): string | undefined {
   const alt = brandLogo(evidence, decided)
     ?.alt.replace(/\b(?:logo|home\s?page|home)\b\s*$/i, "")

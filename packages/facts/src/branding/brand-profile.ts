@@ -4,7 +4,7 @@ import { brandLogo, brandName } from "./brand-logo.ts";
 import type { BrandDecisions, BrandEvidence, ButtonStyle, Weighted } from "./evidence.ts";
 import { tally } from "./tally.ts";
 
-/** What a page tells of its brand (contract, section 3.13a). Parts that it does not show are left out. */
+/** The brand profile of a page (contract, section 3.13a). Parts that the page does not show are missing. */
 export function brandProfile(evidence: BrandEvidence, decided: BrandDecisions = {}) {
   const colors = brandColors(evidence, decided);
   const components = componentsOf(evidence, colors);
@@ -48,21 +48,21 @@ function told({ background, textColor, borderColor, borderRadius }: ButtonStyle)
   return { ...defined({ background, textColor, borderColor }), borderRadius };
 }
 
-/** The members that are there. */
+/** Drops undefined members. */
 function defined<Value extends object>(value: Value): { [Name in keyof Value]?: NonNullable<Value[Name]> } {
   return Object.fromEntries(Object.entries(value).filter(([, member]) => member !== undefined)) as {
     [Name in keyof Value]?: NonNullable<Value[Name]>;
   };
 }
 
-/** Units that designs are made of, in pixels. */
+/** In pixels. Usual base units of designs. */
 const UNITS = [4, 5, 6, 7, 8, 9, 10] as const;
-/** A unit that fewer distances are multiples of is none. */
+/** Minimum share of distances that must be multiples of the unit. */
 const LEAST_FIT = 0.6;
-/** A larger unit says more than a smaller one that fits as well. */
+/** Bonus per pixel, as a larger unit that fits as well is more informative. */
 const PER_PIXEL = 0.035;
 
-/** The length that most distances of the page are multiples of; undefined when there is none. */
+/** The length that most distances of the page are multiples of; undefined if there is none. */
 function baseUnit({ distances }: BrandEvidence): number | undefined {
   const counted = distances.filter(({ value }) => value >= UNITS[0]);
   const all = total(counted);
@@ -75,7 +75,6 @@ function baseUnit({ distances }: BrandEvidence): number | undefined {
   return best?.unit;
 }
 
-/** How the page is laid out, as far as it shows. */
 function brandLayout({ grids, contentWidths, headerHeight, footerHeight }: BrandEvidence) {
   const [columns] = tally(
     grids,
@@ -94,7 +93,7 @@ function brandLayout({ grids, contentWidths, headerHeight, footerHeight }: Brand
   };
 }
 
-/** The typical space between the columns of grids. */
+/** The most common gap between grid columns. */
 function gridGutter({ grids }: BrandEvidence): string | undefined {
   return tally(
     grids,

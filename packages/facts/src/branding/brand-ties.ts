@@ -2,7 +2,7 @@ import { brandColors, likelyPrimaries } from "./brand-colors.ts";
 import { likelyLogos } from "./brand-logo.ts";
 import type { BrandEvidence, LogoCandidate } from "./evidence.ts";
 
-/** What measures leave open: things that as much speaks for as for each other. Each is empty where it is clear. */
+/** Candidates that the measurements cannot decide between. Empty lists mean that the choice is clear. */
 export interface BrandTies {
   readonly logos: readonly LogoCandidate[];
   readonly primaries: readonly string[];

@@ -1,34 +1,34 @@
 /**
- * How a page looks, as its browser painted it: what a brand is read from. Colours are `#RRGGBB`, with what is half
- * transparent mixed with what is behind it; sizes are CSS pixels. Lists are in the order of the document.
+ * How the browser painted the page; the input for brand profiles. Colours are `#RRGGBB`, with transparent
+ * ones blended with what is behind. Sizes are CSS pixels. Lists are in document order.
  */
 export interface BrandEvidence {
   readonly viewport: { readonly width: number; readonly height: number };
   readonly pageHeight: number;
-  /** Of the page itself; undefined where it paints none. */
+  /** Background colour of the page itself; undefined if it has none. */
   readonly rootColor?: string;
   readonly surfaces: readonly Surface[];
   readonly texts: readonly BrandTextStyle[];
   readonly buttons: readonly ButtonStyle[];
   readonly inputs: readonly InputStyle[];
   readonly badges: readonly Weighted[];
-  /** Lengths of paddings, margins and gaps that are whole pixels. */
+  /** Paddings, margins and gaps that are whole pixels. */
   readonly distances: readonly Weighted<number>[];
   readonly grids: readonly { readonly columns: number; readonly gap: string }[];
-  /** Widths that content is limited to; the weight is the height of what they hold. */
+  /** Maximum widths of content, weighted by the height of the content. */
   readonly contentWidths: readonly Weighted[];
   readonly headerHeight?: number;
   readonly footerHeight?: number;
-  /** Pictures that may be the logo. */
+  /** Candidate pictures. */
   readonly logos: readonly LogoCandidate[];
   readonly favicon?: string;
   readonly socialImage?: string;
   readonly siteName?: string;
 }
 
-/** Decisions of a model, which knows more than measures show. Only what is likely by these counts. */
+/** A model's choices among the likely candidates. Other choices are ignored. */
 export interface BrandDecisions {
-  /** Address of the logo. */
+  /** URL of the logo. */
   readonly logo?: string | undefined;
   readonly primary?: string | undefined;
 }
@@ -40,28 +40,28 @@ export interface Weighted<Value = string> {
 
 export interface Surface {
   readonly color: string;
-  /** Square pixels, overlapped ones included. */
+  /** In square pixels, including overlapped parts. */
   readonly area: number;
-  /** What it is made of: a gradient counts with its first colour. */
+  /** A gradient counts with its first colour. */
   readonly kind: "color" | "gradient";
-  /** Whether it is behind code. */
+  /** True if it is the background of code. */
   readonly isCode: boolean;
 }
 
-/** What the same style is used for: `prose` for paragraphs, list items and cells; `h1` to `h3` for headings. */
+/** Use of a text style: `prose` for paragraphs, list items and cells; `h1` to `h3` for headings. */
 export type TextUse = "h1" | "h2" | "h3" | "prose" | "code" | "link" | "chrome-link" | "other";
 
-/** Text of one look. */
+/** Text with one style. */
 export interface BrandTextStyle {
   readonly use: TextUse;
   readonly color: string;
-  /** What it stands on. */
+  /** Colour behind the text. */
   readonly background: string;
-  /** As CSS has it: families by falling preference. */
+  /** As in CSS: families in order of preference. */
   readonly family: string;
   readonly size: string;
   readonly weight: number;
-  /** In pixels; undefined where the font decides. */
+  /** In pixels; undefined if the font decides. */
   readonly lineHeight?: number;
   readonly letters: number;
 }
@@ -83,7 +83,7 @@ export interface InputStyle {
 }
 
 export interface LogoCandidate {
-  /** Absolute address, or a drawing of the page as `data:` URI. */
+  /** Absolute URL, or an inline drawing as `data:` URI. */
   readonly url: string;
   readonly alt: string;
   readonly isInHeader: boolean;

@@ -1,4 +1,4 @@
-/** Values with the sum of their weights, the heaviest first; of equal ones the one that came first. */
+/** Values by total weight, heaviest first; ties keep the order of first occurrence. */
 export function tally<Item, Value>(
   items: readonly Item[],
   valueOf: (item: Item) => Value | undefined,
@@ -7,7 +7,7 @@ export function tally<Item, Value>(
   return [...weigh(items, valueOf, weightOf)].toSorted(([, a], [, b]) => b - a).map(([value]) => value);
 }
 
-/** Values with the sum of their weights, in the order in which they came first. */
+/** Values with their total weight, in order of first occurrence. */
 export function weigh<Item, Value>(
   items: readonly Item[],
   valueOf: (item: Item) => Value | undefined,

@@ -111,7 +111,10 @@ function alike({ tree }: PageParts, children: readonly number[]): readonly numbe
   return largest.length >= children.length * ALIKE ? largest : [];
 }
 
-/** Identifies the kind of a group: the class of its blocks, else that of the parent. */
+/**
+ * Identifies the kind of a group: the class of its blocks, or also that of the parent if they have none,
+ * and the weight of their position.
+ */
 function kindOf(parts: PageParts, parent: number, block: number): string {
   const own = signOf(parts.tree, block);
   const around = own.endsWith(".") ? signOf(parts.tree, parent) : "";

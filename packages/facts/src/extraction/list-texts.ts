@@ -6,7 +6,7 @@ const ITEMS = tagSet("li dd");
 const MAX_LENGTH = 1000;
 const MAX_TEXTS = 500;
 
-/** Texts of a list's items, without those of nested lists. */
+/** Texts of the list's direct items. */
 export function listTexts(tree: HtmlTree, list: number): readonly string[] {
   if (list < 0) return [];
   const texts: string[] = [];

@@ -64,8 +64,8 @@ export function scopeOfPage(parts: PageParts, asked: ReadonlySet<Concept>): Scop
 }
 
 /**
- * Visible values. Parts that show other pages serve for sets of things; their values count otherwise only if
- * the page has little else.
+ * Visible values. Those in parts that show other pages are dropped, unless the page consists mostly of
+ * such parts; then they are marked `isTeased`.
  */
 function seenCandidates(parts: PageParts): readonly Candidate[] {
   const { teased } = parts;

@@ -108,7 +108,7 @@ interface TableRow {
   readonly isHead: boolean;
 }
 
-/** Tables with more heading rows have none that name columns. */
+/** Maximum heading rows. Further ones count as data. */
 const MAX_HEAD_ROWS = 4;
 
 /** Number of leading rows that name the table and its columns; at least 1 if there are rows. */
@@ -128,7 +128,10 @@ function placesAt(rows: readonly TableRow[], at: number): GridRow<TableCell> {
   return rows[at]?.places ?? [];
 }
 
-/** Number of rows needed for a heading: a title or a heading over several columns needs headings below it. */
+/**
+ * Number of rows that a heading row spans. A title needs headings below it, as do headings over several
+ * columns.
+ */
 function reachOf(row: TableRow, next: TableRow | undefined): number {
   if (isTitle(row.places)) return 2;
   const cells = row.places.flatMap((place) => place?.cell ?? []);

@@ -12,18 +12,21 @@ import type { SchemaItem } from "../structured/schema-item.ts";
 import { type Price, readDataPrice } from "../product/price.ts";
 
 const PROBABLE = 0.7;
-/** A menu has at least so many items with a price. */
+/** A menu has at least this many items with a price. */
 const FEWEST_ITEMS = 2;
-/** The share of items with a word for food that a page has to have which calls itself a menu. */
+/** Minimum share of items with a food word on pages that call themselves a menu. */
 const SOME_FOOD = 0.15;
-/** Pages that do not call themselves so: their share, and how many different words for food their items have. */
+/**
+ * On other pages, the minimum share of items with a food word, and the minimum number of different food
+ * words.
+ */
 const MOSTLY_FOOD = 0.7;
 const MANY_DISHES = 4;
-/** What plans are paid by. */
+/** Billing periods, which show that the items are subscription plans. */
 const PER_TIME =
   /(?:\/|per|a|pro|im|par|al|por)\s?(?:month|mo\b|year|yr\b|monat|jahr|mois|an\b|mese|mes\b|año)/i;
 
-/** The menu of a restaurant's page; undefined for a page that has none. */
+/** The menu of a restaurant's page; undefined if there is none. */
 export function findMenu(evidence: Evidence, url: string): Menu | undefined {
   const found =
     schemaMenu(evidence.items()) ?? surest(evidence, url, namesMenu(titlesOf(evidence).join(" ")));
@@ -41,7 +44,7 @@ export function findMenu(evidence: Evidence, url: string): Menu | undefined {
   };
 }
 
-/** The menu in state, or what the page lists, when it has what menus have. */
+/** The menu in the page's state, else the listed one, if it looks like a menu. */
 function surest(evidence: Evidence, url: string, isNamed: boolean): FoundMenu | undefined {
   const places = [() => stateMenu(evidence.states()), () => listedMenu(evidence, url, isNamed)];
   for (const find of places) {
@@ -51,7 +54,7 @@ function surest(evidence: Evidence, url: string, isNamed: boolean): FoundMenu | 
   return undefined;
 }
 
-/** What a page lists. Amounts without a currency are prices where it calls itself a menu. */
+/** Items listed on the page. If the page calls itself a menu, amounts without a currency are prices. */
 function listedMenu(evidence: Evidence, url: string, isNamed: boolean): FoundMenu | undefined {
   const { value } = extractJson(evidence, { schema: MENU_SCHEMA }, url);
   const sections = listedSections(value);
@@ -59,13 +62,13 @@ function listedMenu(evidence: Evidence, url: string, isNamed: boolean): FoundMen
   return hasCurrency || isNamed ? { confidence: PROBABLE, sections } : undefined;
 }
 
-/** Whether there are as many items with a price as menus have. */
+/** True if there are enough priced items for a menu. */
 export function hasPrices(sections: readonly MenuSection[]): boolean {
   const items = sections.flatMap((section) => section.items);
   return items.filter(({ price }) => price !== undefined).length >= FEWEST_ITEMS;
 }
 
-/** Whether what was found is a menu: priced items that are food, and no goods or plans. */
+/** True if the priced items are food, and not goods or plans. */
 function isMenu(
   { sections }: FoundMenu,
   { evidence, isNamed }: { readonly evidence: Evidence; readonly isNamed: boolean },
@@ -82,7 +85,7 @@ function isMenu(
   return isFood && findBuyButtons(layOut(evidence.tree, -1)).length === 0;
 }
 
-/** The restaurant, as far as the page names it. */
+/** The restaurant as named on the page. */
 export function merchantOf(evidence: Evidence): Menu["merchant"] {
   const restaurant = restaurantOf(evidence.items());
   const names = [
@@ -124,7 +127,7 @@ const MAX_ITEMS = 1000;
 const RESTAURANT =
   /Restaurant$|^FoodEstablishment$|^Bakery$|^BarOrPub$|^Brewery$|^CafeOrCoffeeShop$|^IceCreamShop$/;
 
-/** The menu that a page describes in the words of schema.org: sections of a menu, or the catalogue of a restaurant. */
+/** The menu in schema.org data: sections of a menu, or the catalogue of a restaurant. */
 function schemaMenu(items: readonly SchemaItem[]): FoundMenu | undefined {
   const sections = sectionsOf(items.filter(({ types }) => types.includes("MenuSection")));
   if (sections.length > 0) return { confidence: SURE, sections };
@@ -135,12 +138,14 @@ function schemaMenu(items: readonly SchemaItem[]): FoundMenu | undefined {
   return catalogues.length > 0 ? { confidence: SURE, sections: catalogues } : undefined;
 }
 
-/** The restaurant that a page describes. */
 function restaurantOf(items: readonly SchemaItem[]): SchemaItem | undefined {
   return items.find(({ types }) => types.some((type) => RESTAURANT.test(type)));
 }
 
-/** Sections with items of their own. A page that describes its menu twice means it once. */
+/**
+ * Sections with items of their own. If the page describes its menu in several formats, only the first is
+ * used.
+ */
 function sectionsOf(described: readonly SchemaItem[]): readonly MenuSection[] {
   const bySource = described.filter(({ source }) => source === described[0]?.source).slice(0, MAX_SECTIONS);
   return bySource

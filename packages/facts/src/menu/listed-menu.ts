@@ -7,7 +7,7 @@ import type { MenuItem, MenuSection } from "./menu.ts";
 const MAX_NAME_LENGTH = 90;
 const TEXT = { type: "string" };
 
-/** A menu as the `json` format is asked for it, by rules and by a model alike. */
+/** Schema for the `json` format, used by the rules and by the model. */
 export const MENU_SCHEMA = {
   type: "object",
   properties: {
@@ -30,14 +30,14 @@ export const MENU_SCHEMA = {
   },
 };
 
-/** Where a name ends: before dots, a colon, a dash, a bar, a bracket or a price. */
+/** A name ends before dots, a colon, a dash, a bar, a bracket or a price. */
 const NAME_END =
   /[.·…_]{3}|[:：]\s|[\s][–—|-]\s|\(|(?:R\$|\p{Sc})\s?\d|(?<!\d)\d+[.,]\d\d(?!\d)|(?<!\d)\d+\s?\p{Sc}/u;
 /** A price at the end of a line, with its currency. */
 const PRICE_END = /(?:(?:R\$|[A-Z]{3}|\p{Sc})\s?)?\d[\d.,’' ]*(?:\s?(?:[A-Z]{3}|\p{Sc}))?\s*$/u;
 const EDGES = /^[\s:：–—,;|(.·…_-]+|[\s:：–—,;|).·…_-]+$/gu;
 
-/** The sections of values for {@link MENU_SCHEMA}: items in a row of one section belong together. */
+/** Sections from values for {@link MENU_SCHEMA}: consecutive items with the same section belong together. */
 export function listedSections(value: unknown): readonly MenuSection[] {
   const listed = isJsonObject(value) ? value["items"] : undefined;
   const sections: { readonly name: string; readonly description: undefined; readonly items: MenuItem[] }[] =
@@ -74,7 +74,7 @@ function itemOf(object: JsonObject): MenuItem | undefined {
   };
 }
 
-/** What is said beside name and price: behind the name, or as a description. */
+/** Text besides name and price: after the name, or in the description. */
 function descriptionOf(
   object: JsonObject,
   { written, name, price }: { readonly written: string; readonly name: string; readonly price: string },

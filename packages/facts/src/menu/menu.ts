@@ -1,24 +1,24 @@
 import type { Price } from "../product/price.ts";
 
-/** Further choices of an item, such as its sizes. */
+/** Choices for an item, such as its sizes. */
 export interface OptionGroup {
   readonly name: string;
   readonly options: readonly { readonly name: string; readonly price: Price | undefined }[];
 }
 
-/** One dish or drink. */
+/** A dish or drink. */
 export interface MenuItem {
   readonly name: string;
   readonly description: string | undefined;
   readonly price: Price | undefined;
   readonly inStock: boolean;
-  /** Such as `vegan`. */
+  /** Diets such as `vegan`. */
   readonly dietary: readonly string[];
   readonly calories: number | undefined;
   readonly optionGroups: readonly OptionGroup[];
-  /** What the restaurant's system calls it. */
+  /** Id in the restaurant's system. */
   readonly merchantItemId: string | undefined;
-  /** As the page writes them. */
+  /** URLs as the page writes them; may be relative. */
   readonly images: readonly { readonly url: string; readonly alt: string | undefined }[];
 }
 
@@ -28,21 +28,20 @@ export interface MenuSection {
   readonly items: readonly MenuItem[];
 }
 
-/** The menu of a page. */
 export interface Menu {
-  /** How sure it is that the page has a menu, from 0 to 1. */
+  /** Confidence that the page has a menu, 0 to 1. */
   readonly confidence: number;
   readonly merchant: {
     readonly name: string;
     readonly type: string | undefined;
     readonly location: string | undefined;
   };
-  /** ISO 4217; undefined when the page does not say. */
+  /** ISO 4217; undefined if the page does not say. */
   readonly currency: string | undefined;
   readonly sections: readonly MenuSection[];
 }
 
-/** A menu as one source has it. */
+/** The menu from one source. */
 export interface FoundMenu {
   readonly confidence: number;
   readonly sections: readonly MenuSection[];

@@ -11,13 +11,16 @@ const LIMITS = { most: 60_000, deepest: 24 };
 const MAX_SECTIONS = 200;
 const MAX_ITEMS = 1000;
 
-/** How state calls the sections of a menu, the items of a section, the choices of an item. */
+/** Names of sections, items and options in page state. */
 const SECTIONS = /^(?:menu_?)?(?:sections|categories|groups|catalogs?|subsections)$/i;
 const ITEMS = /^(?:menu_?|catalog_?)?(?:items|dishes|products|entries|itementities)$/i;
 const OPTIONS = /^(?:option|modifier|customization|addon)_?(?:groups?|lists?|sets?)?s?$/i;
 const CHOICES = /^(?:options|modifiers|choices|values|items)$/i;
 
-/** The menu in the state of an ordering page, known by its shape: sections with a name and a list of priced items. */
+/**
+ * The menu in the state of an ordering page, recognised by its shape: named sections with lists of priced
+ * items.
+ */
 export function stateMenu(states: readonly unknown[]): FoundMenu | undefined {
   let best: readonly MenuSection[] = [];
   visitObjects(states, LIMITS, (object) => {
@@ -82,7 +85,7 @@ function groupOf(object: JsonObject): readonly OptionGroup[] {
   return options.length > 0 ? [{ name: plainText(fieldsOf(object)?.name) ?? "Options", options }] : [];
 }
 
-/** The objects under the first name that fits. */
+/** The objects under the first matching name. */
 function listUnder(object: JsonObject, names: RegExp): readonly JsonObject[] {
   const [, value] = Object.entries(object).find(([name]) => names.test(name)) ?? [];
   return (isJsonObject(value) ? Object.values(value) : listOrOne(value)).filter(isJsonObject);

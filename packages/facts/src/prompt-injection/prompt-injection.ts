@@ -1,26 +1,25 @@
 import { SIGNS } from "./signs.ts";
 
-/** What speaks for a text being made to steer the language model that reads it. */
 interface InjectionVerdict {
   readonly isInjection: boolean;
-  /** Whether something speaks for it, but not enough: a reader who understands the text could decide. */
+  /** True if there are signs, but too few: a reader who understands the text could decide. */
   readonly isDoubtful: boolean;
-  /** Names of the signs that were found. */
+  /** Names of the signs found. */
   readonly signs: readonly string[];
 }
 
-/** Longer texts are not judged (contract, section 3.14). */
+/** In characters. Longer texts are not judged (contract, section 3.14). */
 const MAX_LENGTH = 2_000_000;
 
-/** Judges the text of a page. Undefined when it is too long for that. */
+/** Undefined if the text is too long. */
 export function judgePage(text: string): InjectionVerdict | undefined {
   return text.length > MAX_LENGTH ? undefined : judgePromptInjection(text);
 }
 
-/** Signs that count as much as this make an attack. */
+/** Signs with this total weight make an attack. */
 const ATTACK_WEIGHT = 1;
 
-/** Pages about such attacks quote them; orders are not quoted. */
+/** Quoted text. Pages about such attacks quote them; real instructions are not quoted. */
 const QUOTES: readonly RegExp[] = [
   /```[^]*?(?:```|$)/g,
   /`[^`\n]{1,400}`/g,
@@ -33,11 +32,11 @@ const QUOTES: readonly RegExp[] = [
   /(?:^|\n)[ \t]*>[^\n]*/g,
 ];
 
-/** Judges the text of a page by rules. Time grows with its length. */
+/** Judges the text by rules, in linear time. */
 export function judgePromptInjection(text: string): InjectionVerdict {
   const seen = withoutUnseen(text);
   const open = signsIn(withoutQuotes(seen));
-  // What is hidden from people is not quoted for them either, and one sign in it is enough.
+  // Hidden text cannot be a quotation for people, and a single strong sign is enough.
   const hidden = [...hiddenTexts(seen), ...(seen === text ? [] : [partedText(text)]), rotated(seen)].flatMap(
     signsIn,
   );
@@ -51,7 +50,7 @@ export function judgePromptInjection(text: string): InjectionVerdict {
   };
 }
 
-/** Each sign counts once, however often it is there. */
+/** Each sign counts once, however often it occurs. */
 function signsIn(text: string) {
   const folded = text.toLowerCase();
   return SIGNS.filter(({ pattern }) => pattern.test(folded));
@@ -61,14 +60,14 @@ function withoutQuotes(text: string): string {
   return QUOTES.reduce((rest, quote) => rest.replace(quote, " … "), text);
 }
 
-/** Only the words that unseen characters part: no such words are written for people. */
+/** Only the words that invisible characters split; nobody writes those for people. */
 function partedText(text: string): string {
   const parted =
     /(?<!\p{L})(?:\p{L}{1,40}[\u200B\u2060\uFEFF\u00AD]{1,40}){1,40}\p{L}{1,40}(?:[ \u200B\u2060\uFEFF\u00AD]{1,40}[\p{L}\u200B\u2060\uFEFF\u00AD]{1,80}){0,20}/gu;
   return withoutUnseen((text.match(parted) ?? []).join(" "));
 }
 
-/** Characters that are not seen: without width, of direction, and variation selectors. */
+/** Invisible characters: zero-width characters, directional marks and variation selectors. */
 const UNSEEN = /[\u00AD\u180E\u200B-\u200F\u202A-\u202E\u2060-\u2064\u206A-\u206F\uFEFF]/gu;
 const TAGS = /[\u{E0020}-\u{E007E}]{4,}/gu;
 
@@ -81,10 +80,10 @@ const BASE64 = /(?<![A-Za-z0-9+/=])[A-Za-z0-9+/]{24,4000}={0,2}(?![A-Za-z0-9+/=]
 const HEX = /(?<![0-9a-fA-F])(?:[0-9a-fA-F]{2}){16,2000}(?![0-9a-fA-F])/g;
 const PERCENT = /(?:%[0-9a-fA-F]{2}|[\w.~-]){8,4000}/g;
 
-/** How many encoded pieces of a text are read. */
+/** Maximum encoded pieces read per text. */
 const MAX_PIECES = 500;
 
-/** What is written in a text so that people do not read it: in tag characters, base64, hexadecimal and the like. */
+/** Encoded texts that people do not read: tag characters, base64, hexadecimal and the like. */
 function hiddenTexts(text: string): readonly string[] {
   const runs = longRuns(text);
   const pieces = [
@@ -98,7 +97,7 @@ function hiddenTexts(text: string): readonly string[] {
   return pieces.filter(isReadable);
 }
 
-/** The shortest piece of base64 or hexadecimal that is read. */
+/** Minimum length of base64 or hexadecimal text. */
 const RUN_LENGTH = 24;
 const IN_RUN = codesOf(/[A-Za-z0-9+/=]/);
 const IN_ESCAPED = codesOf(/[%\w.~-]/);
@@ -107,7 +106,10 @@ function codesOf(pattern: RegExp): Uint8Array {
   return Uint8Array.from({ length: 128 }, (_, code) => (pattern.test(String.fromCharCode(code)) ? 1 : 0));
 }
 
-/** Runs of signs that such pieces consist of, parted by spaces: only every 24th sign of other text is looked at. */
+/**
+ * Long runs of base64 or hexadecimal characters, separated by spaces. For speed, ordinary text is sampled at
+ * every 24th character.
+ */
 function longRuns(text: string): string {
   const runs: string[] = [];
   for (let at = RUN_LENGTH - 1; at < text.length; at += RUN_LENGTH) {
@@ -119,7 +121,7 @@ function longRuns(text: string): string {
   return runs.join(" ");
 }
 
-/** Runs with escaped bytes, parted by spaces. */
+/** Runs with percent-encoded bytes, separated by spaces. */
 function escapedRuns(text: string): string {
   const runs: string[] = [];
   for (let at = text.indexOf("%"); at >= 0; at = text.indexOf("%", at + 1)) {
@@ -141,7 +143,7 @@ function piecesOf(text: string, pattern: RegExp): readonly string[] {
   return (text.match(pattern) ?? []).slice(0, MAX_PIECES);
 }
 
-/** Tag characters repeat ASCII in a plane of their own. */
+/** Unicode tag characters mirror ASCII, offset by 0xE0000. */
 function fromTags(value: string): string {
   return String.fromCodePoint(...Array.from(value, (sign) => (sign.codePointAt(0) ?? 0) - 0xe0000));
 }
@@ -154,14 +156,14 @@ function isReadable(text: string): boolean {
   return text.length > 8 && !/[\uFFFD\u0000-\u0008\u000E-\u001F]/u.test(text) && / /.test(text);
 }
 
-/** ASCII by its codes, with each letter thirteen places on. */
+/** ROT13 table for ASCII codes. */
 const ROTATED = Uint8Array.from({ length: 128 }, (_, code) => {
   const first = code & 0x20 ? 97 : 65;
   const isLetter = code >= first && code < first + 26;
   return isLetter ? ((code - first + 13) % 26) + first : code;
 });
 
-/** Letters moved by thirteen places; what has no such place is left out. */
+/** ROT13 of the text's ASCII characters; other characters become spaces. */
 export function rotated(text: string): string {
   const bytes = Buffer.from(text.replace(/[^\n -~]+/g, " "), "latin1");
   for (let index = 0; index < bytes.length; index += 1) {

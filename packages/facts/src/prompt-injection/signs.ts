@@ -1,9 +1,9 @@
-/** What a text says that wants to steer a language model. */
+/** A pattern of texts that try to steer a language model. */
 interface Sign {
   readonly name: string;
-  /** Of text in lower case: to match both cases takes several times as long. */
+  /** Matches lower-case text, as case-insensitive patterns are several times slower. */
   readonly pattern: RegExp;
-  /** What it counts; a text whose signs count 1 together is taken for an attack. */
+  /** A text with a total weight of 1 counts as an attack. */
   readonly weight: number;
 }
 
@@ -15,7 +15,7 @@ const sign = (name: string, weight: number, source: string): Sign => ({
 
 const GAP = "[^.!?\\n。]{0,40}?";
 
-/** Orders to drop earlier instructions of the model: one line per language. */
+/** Instructions to ignore earlier ones: one line per language. */
 const OVERRIDES: readonly Sign[] = [
   sign(
     "override-en",
@@ -76,7 +76,7 @@ const OVERRIDES: readonly Sign[] = [
   sign("override-ko", 1, `(?:지시|명령|지침|규칙|프롬프트)[^.\\n]{0,14}(?:무시|잊어|따르지)`),
 ];
 
-/** Speaks to a model, or about what it must not tell. */
+/** Texts that address a model, or its secrets. */
 const ADDRESSES: readonly Sign[] = [
   sign(
     "reader",
@@ -126,7 +126,7 @@ const ADDRESSES: readonly Sign[] = [
   ),
 ];
 
-/** Markers of the roles in a conversation with a model; no page has them as text. */
+/** Role markers of model conversations, which normal pages do not contain. */
 const ROLES: readonly Sign[] = [
   sign(
     "role-token",
@@ -150,5 +150,4 @@ const ROLES: readonly Sign[] = [
   ),
 ];
 
-/** One line per sign. */
 export const SIGNS: readonly Sign[] = [...OVERRIDES, ...ADDRESSES, ...ROLES];

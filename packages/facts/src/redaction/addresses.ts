@@ -1,15 +1,15 @@
 import { matchAt } from "./match-at.ts";
 import type { Span } from "./span.ts";
 
-/** Words that streets end with, in languages that put the name first: "Elm Street". */
+/** Street words after the name: "Elm Street". */
 const STREET_ENDINGS =
   "Street St Avenue Ave Av Road Rd Lane Ln Drive Dr Court Ct Boulevard Blvd Way Place Pl Square Sq Terrace Terr Parkway Pkwy Highway Hwy Mews Close Crescent Cres Trail Trl Loop Row Circle Cir Alley Walk View Plaza Plz Path Pass Pike Turnpike Expressway Freeway Motorway Bypass Gardens Green Grove Heights Hill Hills Park Parade Ridge Rise Run Quay Wharf Yard Village Villages Island Islands Isle Inlet Junction Junctions Key Keys Knoll Knolls Lake Lakes Land Landing Light Lights Locks Lodge Manor Manors Meadow Meadows Mill Mills Mission Mount Mountain Mountains Neck Orchard Oval Overpass Passage Pine Pines Plain Plains Point Points Port Ports Prairie Radial Ramp Ranch Rapid Rapids Rest River Shoal Shoals Shore Shores Skyway Spring Springs Spur Spurs Squares Station Stravenue Stream Streets Summit Throughway Trace Track Trafficway Tunnel Underpass Union Unions Valley Valleys Via Viaduct Views Ville Vista Walks Wall Ways Well Wells Branch Bridge Brook Brooks Burg Burgs Camp Canyon Cape Causeway Center Centers Circles Cliff Cliffs Club Common Commons Corner Corners Course Courts Cove Coves Creek Crest Crossing Crossroad Curve Dale Dam Divide Drives Estate Estates Extension Extensions Fall Falls Ferry Field Fields Flat Flats Ford Fords Forest Forge Forges Fork Forks Fort Garden Gateway Glen Glens Greens Groves Harbor Harbors Haven Hollow Islands gate gata vägen gatan vei veien vej gade katu tie tänav utca tér út körút ulica ulice cesta caddesi sokak";
 
-/** Endings of one word: "Lindenstraße", "Damrak". */
+/** Street suffixes within one word: "Lindenstraße", "Damrak". */
 const STREET_SUFFIXES =
   "straße strasse str. weg platz allee gasse ring damm ufer chaussee steig stieg stig graben markt hof laan straat plein gracht kade dijk pad steeg singel baan dreef hof plantsoen park gatan gata vägen väg gränd gate veien vei gaten gade vej stræde alle katu tie kuja polku utca tér";
 
-/** Words that streets begin with: "Rue de la Paix", "Calle Mayor". */
+/** Street words before the name: "Rue de la Paix", "Calle Mayor". */
 const STREET_BEGINNINGS =
   "rue avenue boulevard bd chemin place impasse allée allées quai cours route passage sentier square esplanade Rue Avenue Boulevard Chemin Place Impasse Allée Quai Cours Route Calle C/ Cl. Avenida Avda. Av. Paseo Plaza Pza. Ronda Camino Carretera Glorieta Pasadizo Cuesta Urbanización Vial Acceso Alameda Callejón Rambla Pasaje Cañada Vía Travesía Via Viale Piazza Piazzale Piazzetta Corso Vicolo Largo Strada Contrada Rotonda Borgo Stretto Canale Incrocio Lungomare Salita Rua Travessa Rodovia Praça Estrada Alameda Beco Avenida Viela Loteamento Quadra Esplanada Parque Vila Morro ul. ulica al. aleja pl. plac os. osiedle";
 
@@ -23,22 +23,22 @@ const any = (words: string) =>
     .map((word) => word.replace(/[.*+?^${}()|[\]\\/]/g, "\\$&"))
     .join("|");
 
-/** Bounded, so that a text of one endless word takes no endless time. */
+/** Bounded, so that one endless word does not take endless time. */
 const NAME = "(?:'[ts] )?\\p{Lu}[\\p{L}'’.-]{0,40}";
 const LINKING =
   "(?:de|du|des|d'|la|le|les|del|della|dei|di|da|do|dos|das|den|der|van|von|ter|ten|of|the|aan|bij|op|in|sur|y|e|et|en|und|zu|zum|zur|l')(?!\\p{L})";
-/** Words of a name, of which the last one is capital. */
+/** Words of a name; the last one is capitalised. */
 const NAMES = `(?:(?:${NAME}|${LINKING}) |[dl]'){0,5}${NAME}`;
 const HOUSE = "\\d{1,6}(?: ?[a-zA-Z](?!\\p{L}))?(?:[-/]\\d{1,5}[a-zA-Z]?)?";
-/** Short enough not to be a postal code. */
+/** Too short to be a postal code. */
 const SHORT_HOUSE = "\\d{1,4}(?!\\d)(?: ?[a-zA-Z](?!\\p{L}))?(?:[-/]\\d{1,5}[a-zA-Z]?)?";
 const WORDS = `(?:(?:${NAME}|\\d{1,3}(?:st|nd|rd|th)|${LINKING})[ -]){1,5}?`;
 const UNIT = `(?:${any(UNITS)}|#)\\.? ?\\d`;
 const TOWN_OF_STATE = `(?:${NAME} ){0,3}${NAME},? [A-Z]{2} \\d{5}`;
 
-/** What an address can begin with; the rest of it follows from there. */
+/** The start of an address; the rest is matched from there. */
 interface Anchor {
-  /** What a text has that has one; cheaper to look for. */
+  /** A cheap pattern that every text with this anchor matches. */
   readonly sign: RegExp;
   readonly pattern: RegExp;
 }
@@ -46,7 +46,7 @@ interface Anchor {
 const NOT_BEFORE = "(?<![\\p{L}\\p{N}_/.-])";
 const NUMBER_START = new RegExp(`${NOT_BEFORE}\\d(?=[\\da-zA-Z/,-]{0,16} )`, "gu");
 
-/** Those that begin with a number, tried at each. One line per way of writing. */
+/** Anchors that begin with a number, tried at each number. One line per format. */
 const NUMBERED: readonly RegExp[] = [
   // 12 Elm Street; 704 1436 Redbud Drive
   `(?:${HOUSE},? ){1,2}${WORDS}(?:${any(STREET_ENDINGS)})s?\\b\\.?(?: \\d{1,5}[a-zA-Z]?(?![\\d\\p{L}]))?`,
@@ -63,7 +63,7 @@ const SUFFIXES = `(?:${any(STREET_SUFFIXES)}|Straße|Strasse|Str\\.|Weg|Platz|Al
 const BOXES =
   "(?:Box|Postfach|Apartado(?: de Correos)?|Casella Postale|Postbus|BP|Boîte postale|Caixa Postal|Skrytka pocztowa) \\d";
 
-/** The others. One line per way of writing. */
+/** Other anchors. One line per format. */
 const ANCHORS: readonly Anchor[] = (
   [
     // rue de la Paix, 75002 Paris
@@ -88,14 +88,14 @@ const ANCHORS: readonly Anchor[] = (
     [/the corner of /, `the corner of ${NAMES}(?: \\d{1,5})? and (?:\\d{1,5} )?${NAMES}(?: \\d{1,5})?`],
     // Springfield, IL 62704; North Austinbury, PA 04443
     [/[A-Z]{2} \d{5}/, `${TOWN_OF_STATE}(?:-\\d{4})?(?!\\d)`],
-    // a postal code that is called one
+    // a postal code after a label
     [/code(?: is|:)? {1,3}\d/, `(?<=\\b(?:zip|postal|post) ?code(?: is|:)? {1,3})\\d{4,6}(?!\\d)`],
     // SW1A 1AA
     [/\d[ABD-HJLNP-UW-Z]{2}/, `(?<![A-Z\\d-])[A-Z]{1,2}\\d[A-Z\\d]? \\d[ABD-HJLNP-UW-Z]{2}(?![\\p{L}\\d-])`],
   ] as const
 ).map(([sign, source]) => ({ sign, pattern: new RegExp(`${NOT_BEFORE}${source}`, "gu") }));
 
-/** A part that continues an address, tried in this order behind a comma, a space or a line break. */
+/** Parts that continue an address after a comma, a space or a line break, in this order. */
 const PARTS: readonly RegExp[] = [
   `(?:${any(UNITS)}|#)\\.? ?(?:Box )?[\\dA-Z][\\w/-]{0,6}(?![\\p{L}])`,
   `(?:[A-Z]{1,3}-)?(?:\\d{4} ?[A-Z]{2}(?!\\p{L})|\\d{4,6}(?:-\\d{3,4})?)(?: ${NAME}(?:[ -](?:${NAME}|${LINKING}(?= ${NAME}))){0,4})?(?: \\([A-Z]{2}\\))?(?!\\d)`,
@@ -107,11 +107,11 @@ const PARTS: readonly RegExp[] = [
   `[A-Z]{2,3}(?=\\s*(?:\\n|$|\\d))`,
 ].map((source) => new RegExp(source, "uy"));
 
-/** Names of places continue an address behind a comma, or as a line of their own. */
+/** Place names continue an address after a comma, or on a line of their own. */
 const PLACE = new RegExp(`(?:(?:${NAME}|${LINKING})[ -]){0,4}${NAME}(?: \\([\\p{L} ]{2,20}\\))?`, "uy");
 const BETWEEN = /(?:[ \t]*,[ \t]*\n?[ \t]*|[ \t]*\n{1,2}[ \t]*(?:,[ \t]*)?|[ \t]+)/y;
 
-/** An address has no more parts than this behind its street. */
+/** Maximum parts after the street. */
 const MAX_PARTS = 6;
 
 export function addresses(text: string): readonly Span[] {
@@ -136,12 +136,12 @@ export function addresses(text: string): readonly Span[] {
   return longestFirst(spans);
 }
 
-/** Of anchors within the same address the one that covers most comes first. */
+/** Of overlapping anchors, the longest comes first. */
 function longestFirst(spans: readonly Span[]): readonly Span[] {
   return [...spans].sort((a, b) => b.end - b.start - (a.end - a.start));
 }
 
-/** "2019 Winter Games 2021" and "4 May 1980" have years where addresses have numbers. */
+/** Years in dates look like house numbers: "2019 Winter Games 2021", "4 May 1980". */
 function isDate(value: string): boolean {
   return / (?:1[0-9]|20)\d\d$/.test(value) && /^(?:(?:19|20)\d\d |\d{1,2} \p{L}+ \d+$)/u.test(value);
 }
@@ -168,7 +168,7 @@ function endOfPart(text: string, end: number): number | undefined {
   const place = isOwnLine || between.includes(",") ? matchAt(PLACE, text, start)?.[0] : undefined;
   if (place === undefined) return undefined;
   const behind = text.slice(start + place.length, start + place.length + 3);
-  // A line that continues, or is a label, is not part of the address above.
+  // A line that continues or is a label is not part of the address above.
   const isEnded = isOwnLine
     ? /^[ \t]*(?:\n|$|,)/.test(behind)
     : /^[ \t]*(?:[\n,.)|;]|$)/.test(behind) || /^ \d/.test(behind);

@@ -1,4 +1,4 @@
-/** Whether the last digit proves the others: payment cards (ISO/IEC 7812-1, annex B). */
+/** Luhn checksum of payment cards (ISO/IEC 7812-1, annex B). */
 export function passesLuhn(digits: string): boolean {
   let sum = 0;
   for (let place = 0; place < digits.length; place++) {
@@ -9,7 +9,7 @@ export function passesLuhn(digits: string): boolean {
   return sum % 10 === 0;
 }
 
-/** Whether the check digits of an international bank account number fit (ISO 13616). */
+/** True if the check digits of an IBAN are correct (ISO 13616). */
 export function isIban(text: string): boolean {
   const compact = text.replace(/[^A-Za-z0-9]/g, "").toUpperCase();
   if (!/^[A-Z]{2}\d{2}[A-Z0-9]{11,30}$/.test(compact)) return false;
@@ -21,7 +21,7 @@ export function isIban(text: string): boolean {
   return remainder === 1;
 }
 
-/** Bits per character of a text, from how often each character is in it. 0 for an empty one. */
+/** Shannon entropy in bits per character; 0 for an empty text. */
 export function entropyBits(text: string): number {
   const counts = new Map<string, number>();
   for (const sign of text) counts.set(sign, (counts.get(sign) ?? 0) + 1);

@@ -5,15 +5,15 @@ import { phones } from "./phones.ts";
 import { secrets } from "./secrets.ts";
 import type { Entity, Span } from "./span.ts";
 
-/** What finds personal data by its form. */
+/** Finds personal data by its form. */
 interface Detector {
   readonly entity: Entity;
   find(text: string): readonly Span[];
-  /** Whether it also looks into the addresses of links, where words are none. */
+  /** True if it also searches URLs of links, which contain no words. */
   readonly readsAddresses: boolean;
 }
 
-/** One line per detector. Of spans that overlap, that of the earlier line stays. */
+/** One line per detector. Where spans overlap, the earlier line wins. */
 export const detectors: readonly Detector[] = [
   { entity: "SECRET", find: secrets, readsAddresses: true },
   { entity: "EMAIL", find: emails, readsAddresses: true },

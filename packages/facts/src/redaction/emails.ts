@@ -1,15 +1,15 @@
 import { matchesOf } from "./matches.ts";
 import type { Span } from "./span.ts";
 
-/** Longest parts that are allowed (RFC 5321, section 4.5.3.1), which also bounds the time of a match. */
+/** Part lengths are limited by RFC 5321, section 4.5.3.1, which also bounds the match time. */
 const ADDRESS =
   /(?<![\p{L}\p{N}._%+-])[\p{L}\p{N}._%+'-]{1,64}(?:@|%40)(?:[\p{L}\p{N}](?:[\p{L}\p{N}-]{0,61}[\p{L}\p{N}])?\.){1,8}\p{L}{2,24}(?![\p{L}\p{N}])/gu;
 
-/** Spellings that keep programs from reading an address: `name [at] host [dot] org`. */
+/** Obfuscated addresses: `name [at] host [dot] org`. */
 const SPELLED_OUT =
   /(?<![\p{L}\p{N}._%+-])[\p{L}\p{N}._%+-]{1,64} ?(?:[([{] ?(?:at|@|ät|arroba|chiocciola|arobase) ?[)\]}]) ?[\p{L}\p{N}-]{1,63}(?: ?(?:\.|[([{] ?(?:dot|\.|punkt|punto|point|punt) ?[)\]}]) ?[\p{L}\p{N}-]{2,63}){1,4}/giu;
 
-/** What the others are looked for behind: a bracket is rare. */
+/** Cheap pre-check for obfuscated addresses, as brackets are rare. */
 const BRACKETED_AT = /[([{] ?(?:at|@|ät|arroba|chiocciola|arobase) ?[)\]}]/i;
 
 export function emails(text: string): readonly Span[] {

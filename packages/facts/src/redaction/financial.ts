@@ -4,12 +4,12 @@ import type { Span } from "./span.ts";
 
 const IBAN = /(?<![A-Za-z0-9])[A-Za-z]{2}\d{2}(?:[ -]?[A-Za-z0-9]){11,30}(?![A-Za-z0-9])/g;
 
-/** Country and check digits, which no other number begins within. */
+/** Length of the country code and check digits. No other IBAN begins within them. */
 const IBAN_START = 4;
 
 const CARD = /(?<![\w.,#$€£-])\d(?:[ -]?\d){11,18}(?![\w-])/g;
 
-/** What the numbers of payment cards begin with, and how many digits they have. */
+/** Prefixes and digit counts of payment card networks. */
 const NETWORKS: readonly { readonly prefix: RegExp; readonly lengths: readonly number[] }[] = [
   { prefix: /^4/, lengths: [16, 19] },
   { prefix: /^(?:5[1-5]|2[2-7])/, lengths: [16] },
@@ -20,15 +20,15 @@ const NETWORKS: readonly { readonly prefix: RegExp; readonly lengths: readonly n
   { prefix: /^(?:50|5[6-9]|6[0-9])/, lengths: [16, 17, 18, 19] },
 ];
 
-/** Words before a number that say it is one of a card. */
+/** Words before a number that mark it as a card number. */
 const CARD_WORDS =
   /\b(?:card|cc|karte|kreditkarte|carte|tarjeta|carta|kaart|karty|cart[aã]o)\b[^\n|]{0,40}$/i;
 
-/** Words before a number that say it is something else with the same check digit. */
+/** Words before a number that mark it as another number with the same check digit. */
 const OTHER_WORDS =
   /\b(?:imei|sku|ean|gtin|isbn|issn|asin|artikel\w*|order|bestell\w*|commande|pedido|ordine|zam[oó]wieni\w*|encomenda|ref\w*|tracking|serial|siret|siren)\b[^\n|]{0,20}$/i;
 
-/** The number may be in the next cell of a table, and in the next line where a word says that it is one. */
+/** The number may be in the next table cell or, after a word for number, on the next line. */
 const ACCOUNT_WORD = new RegExp(
   String.raw`(?:account|acct|routing|sort[ _-]?code|iban|konto(?:nummer)?|compte|cuenta|conto|rekening\w{0,12}|\b(?:bankleitzahl|blz|clabe|rib|aba|bsb|ccc))` +
     String.raw`(?:[ _.-]{0,2}(?:numbers?|num|no|nr|#)\.?(?: ?\([^()\n]{1,12}\))?\s{0,2})?(?: (?:is|est|ist|es|è))?[ :=|*"']{0,6}` +
@@ -40,7 +40,7 @@ const DATE = /^(?:\d{4}-\d\d?-\d\d?|\d\d?-\d\d?-\d{4})$/;
 const CRYPTO =
   /(?<![A-Za-z0-9])(?:0x[a-fA-F0-9]{40}|bc1[ac-hj-np-z02-9]{25,71}|[13][1-9A-HJ-NP-Za-km-z]{32,33})(?![A-Za-z0-9])/g;
 
-/** Numbers of cards and accounts have more digits than this near each other. */
+/** Quick check: card and account numbers have at least this many digits close together. */
 const DIGITS = /\d[^\n]{0,3}\d[^\n]{0,3}\d[^\n]{0,3}\d/;
 
 export function financial(text: string): readonly Span[] {
@@ -71,7 +71,7 @@ function wallets(text: string): readonly Span[] {
   });
 }
 
-/** What follows an account number can look like a part of it, also the next number: it is looked at again. */
+/** Text after an account number may look like part of it, even the next number, so it is searched again. */
 function ibans(text: string): readonly Span[] {
   const spans: Span[] = [];
   const pattern = new RegExp(IBAN);
@@ -83,7 +83,7 @@ function ibans(text: string): readonly Span[] {
   return spans;
 }
 
-/** Of the longest beginning that proves itself; 0 when none does. */
+/** Length of the longest prefix with valid check digits; 0 if there is none. */
 function ibanLength(text: string): number {
   const parts = text.split(/(?=[ -])/);
   for (let count = parts.length; count > 0; count--) {
@@ -93,7 +93,7 @@ function ibanLength(text: string): number {
   return 0;
 }
 
-/** A word behind it is mostly not written as the letters of a number are. */
+/** A word after the number rarely has the same case as its letters. */
 function isInOneCase(value: string): boolean {
   return value === value.toUpperCase() || value === value.toLowerCase();
 }

@@ -5,7 +5,7 @@ import { type Redaction, type Span, withoutOverlaps } from "./span.ts";
 import { shippedTagger, type Tagger } from "./tagger/tagger.ts";
 import { COUNTRY, FIRST_NAME, KNOWN_PLACE, type Lookup } from "./tagger/lexicon.ts";
 
-/** The personal data in a text: spans without overlap, in order. */
+/** Non-overlapping spans in text order. */
 export function findPersonalData(
   text: string,
   mode: Redaction["mode"],
@@ -20,13 +20,13 @@ export function findPersonalData(
   return settled([...marks, ...namesByTagger(text, tagger, RELUCTANCE[mode]), ...listed]);
 }
 
-/** How much less a word needs to look like a name: `aggressive` finds more, and more that is none. */
+/** Lowers the score needed for a name. `aggressive` finds more names, and more false ones. */
 const RELUCTANCE: Readonly<Record<Exclude<Redaction["mode"], "fast">, number>> = {
   accurate: 0,
   aggressive: 40,
 };
 
-/** The end of a line or of a sentence, a German genitive, another name: no name continues behind them. */
+/** Names end before a line end, a sentence end, a German genitive and a second name. */
 const NAME_END = /\n|\p{L}{2}[.!?] |(?<!\bv[ao]n) de[rn] | y /u;
 
 interface Ranked {
@@ -34,7 +34,10 @@ interface Ranked {
   readonly rank: number;
 }
 
-/** Names that overlap are one when they are of one kind: each method saw a part of it. Stronger ones still come first. */
+/**
+ * Joins overlapping names of the same kind, as each method may find only a part. The order of strength is
+ * kept.
+ */
 function joinNames(text: string, names: readonly Span[]): readonly Span[] {
   const ranked = names.map((span, rank) => ({ span, rank }));
   ranked.sort((a, b) => a.span.start - b.span.start || a.rank - b.rank);
@@ -53,7 +56,10 @@ function joinNames(text: string, names: readonly Span[]): readonly Span[] {
   return joined.toSorted((a, b) => a.rank - b.rank).map(({ span }) => span);
 }
 
-/** Undefined when the second does not begin within the first, or what is between their ends is not a name. */
+/**
+ * Undefined if the second does not begin within the first, or if the text between their ends is not part of a
+ * name.
+ */
 function joinedWith(first: Ranked | undefined, second: Ranked, text: string): Ranked | undefined {
   if (!first || second.span.start >= first.span.end) return undefined;
   const end = Math.max(first.span.end, second.span.end);
@@ -62,13 +68,13 @@ function joinedWith(first: Ranked | undefined, second: Ranked, text: string): Ra
   return { span: { ...first.span, end }, rank: Math.min(first.rank, second.rank) };
 }
 
-/** Capital words that follow each other, small words of names in between. */
+/** Consecutive capitalised words, with particles between them. */
 const CAPITALS =
   /(?<![\p{L}\p{M}\p{N}_])\p{Lu}[\p{L}\p{M}’]*(?:-\p{Lu}?[\p{L}\p{M}]+)*\.?(?: (?:(?:van|von|de|del|della|di|da|dos|der|den|la|le|ter|ten|zu|bin|ibn|al|of|do|y) ){0,2}\p{Lu}[\p{L}\p{M}’]*(?:-\p{Lu}?[\p{L}\p{M}]+)*\.?){0,7}/gu;
 
 const MAX_WORDS_OF_PLACE = 4;
 
-/** Names of people and places that lists know: a first name before other capital words, countries, known towns. */
+/** Names from lists: a first name before other capitalised words, countries, known towns. */
 function listedNames(text: string, lookup: Lookup): readonly Span[] {
   const spans: Span[] = [];
   for (const { 0: run, index } of text.matchAll(CAPITALS)) {
@@ -103,7 +109,7 @@ function lengthOfPlace(words: readonly Word[], at: number, lookup: Lookup): numb
   return (lookup(words[at]?.text.toLowerCase() ?? "") & COUNTRY) > 0 ? 1 : 0;
 }
 
-/** A first name and what follows it up to the last capital word; 0 when nothing follows. */
+/** Words from a first name to the last capitalised word; 0 if none follows. */
 function lengthOfPerson(words: readonly Word[], at: number, lookup: Lookup): number {
   const first = words[at]?.text ?? "";
   if (!/^\p{Lu}.{2}/u.test(first) || (lookup(first.toLowerCase()) & FIRST_NAME) === 0) return 0;
@@ -118,7 +124,7 @@ function spanOf(words: readonly Word[], entity: Span["entity"]): Span {
   return { start: (words[0] as Word).start, end: last.start + last.text.length, entity };
 }
 
-/** Without the apostrophe of a genitive and the full stop of a sentence. */
+/** Removes a possessive apostrophe and a final full stop. */
 function bare(word: string): string {
   return word.replace(/[’']s?$/, "").replace(/(?<=\p{L}{2})\.$/u, "");
 }
@@ -133,7 +139,7 @@ function namesByTagger(text: string, tagger: Tagger, reluctance: number): readon
   return [...found, ...partsOfNames(text, found, tagger.lookup)];
 }
 
-/** Without what no name begins or ends with. Undefined when nothing of it is one. */
+/** Trims words that cannot begin or end a name. Undefined if nothing is left. */
 function trimmed(text: string, span: Span, lookup: Lookup): Span | undefined {
   const words = [...text.slice(span.start, span.end).matchAll(/[\p{L}\p{M}]+(?:-[\p{L}\p{M}]+)*/gu)];
   const mayBeLower = isWithoutCapitals(text, span);
@@ -153,24 +159,24 @@ function trimmed(text: string, span: Span, lookup: Lookup): Span | undefined {
   return { ...span, start: span.start + first.index, end };
 }
 
-/** Whether this line is written without capitals, so that names are in lower case, too. */
+/** True if the line has no capitals, so that names are in lower case too. */
 function isWithoutCapitals(text: string, { start, end }: Span): boolean {
   const behind = text.indexOf("\n", end);
   return !/\p{Lu}/u.test(text.slice(text.lastIndexOf("\n", start) + 1, behind < 0 ? text.length : behind));
 }
 
-/** Dates look like names of which something follows. */
+/** Dates look like names followed by something. */
 const MONTH =
   /^(?:\d{1,2}\.? ?)?(?:january|february|march|april|may|june|july|august|september|october|november|december|januar|februar|märz|mai|juni|juli|oktober|dezember)\b/i;
 
-/** Small words that names can begin with. `von` is none: before a name it mostly is "of". */
+/** Particles that may begin a name. `von` is not included, as before a name it mostly means "of". */
 const LEADING =
   /^(?:van|de|del|della|di|da|dos|al|el|bin|ibn|la|le|ter|ten|provincia|mer|lac|mont|río|isla|lago|monte)$/;
 
-/** A part of a name that is as short as this is found anywhere. */
+/** In characters. Shorter parts of a name would match anywhere. */
 const SHORTEST_PART = 3;
 
-/** Who was named in full is also meant where only a part of the name stands. */
+/** If a full name was found, its parts elsewhere mean the same person. */
 function partsOfNames(text: string, found: readonly Span[], lookup: Lookup): readonly Span[] {
   const parts = new Set<string>();
   for (const { start, end, entity } of found) {

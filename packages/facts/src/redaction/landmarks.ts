@@ -2,7 +2,10 @@ import type { Span } from "./span.ts";
 
 const words = (list: string) => list.trim().split(/\s+/).join("|");
 
-/** What places are called before their own name, in languages that write it small: `mer Méditerranée`, `parco nazionale di Doñana`. */
+/**
+ * Words for places before their name, in languages that write them in lower case: `mer Méditerranée`, `parco
+ * nazionale di Doñana`.
+ */
 const KINDS_BEFORE = words(`
   mer océan golfe détroit baie lac étang rivière fleuve vallée mont montagne col pic massif île îles presqu'île archipel
   cap pointe plage forêt désert plateau château palais musée cathédrale basilique abbaye église chapelle couvent prieuré
@@ -22,14 +25,14 @@ const ADJECTIVES = words(
 );
 const LINKS =
   "(?:(?:de la|de las|de los|de l['’] ?|de|du|des|del|della|delle|dello|dell['’] ?|dei|di|da|do|dos|das|d['’] ?|van de|van der|van den|van) ?)";
-/** No number of a century or of a king. */
+/** Excludes Roman numerals of centuries and kings. */
 const CAPITAL = "(?![IVXLC]+(?![\\p{L}]))\\p{Lu}[\\p{L}\\p{M}’']+(?:-\\p{L}[\\p{L}\\p{M}]*)*";
 const BEFORE = new RegExp(
   `(?<![\\p{L}\\p{M}\\p{N}_-])(?:parc|parco|parque|park|${KINDS_BEFORE})(?: (?:${ADJECTIVES}))? ${LINKS}?${CAPITAL}(?: ${LINKS}?${CAPITAL}){0,3}`,
   "gu",
 );
 
-/** What places are called behind their own name. */
+/** Words for places after their name. */
 const KINDS_BEHIND = words(`
   River Lake Creek Falls Bay Gulf Sea Ocean Strait Island Islands Isle Peninsula Cape Beach Coast Mountain Mountains Hills
   Peak Valley Desert Forest Park Gardens Castle Palace Manor Abbey Cathedral Church Chapel Monastery Priory Museum Gallery
@@ -41,7 +44,7 @@ const BEHIND = new RegExp(
   "gu",
 );
 
-/** Landmarks and regions: what kind of place something is, besides its own name. */
+/** Landmarks and regions: a word for the kind of place next to a name. */
 export function landmarks(text: string): readonly Span[] {
   const spans: Span[] = [];
   for (const { 0: value, index } of text.matchAll(BEFORE))

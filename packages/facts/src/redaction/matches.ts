@@ -3,11 +3,13 @@ import type { Entity, Span } from "./span.ts";
 interface Matching {
   readonly pattern: RegExp;
   readonly entity: Entity;
-  /** Whether a match is what it looks like. Default: all are. */
+  /** Validates a match. Default: accepts all. */
   readonly accepts?: (value: string, match: RegExpExecArray) => boolean;
 }
 
-/** Spans of all matches of a global pattern. Of a pattern with a group named `value` the group is the span. */
+/**
+ * Spans of all matches of a global pattern. If the pattern has a group named `value`, the span is that group.
+ */
 export function matchesOf(
   text: string,
   { pattern, entity, accepts = () => true }: Matching,

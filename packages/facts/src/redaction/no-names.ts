@@ -1,6 +1,8 @@
 import type { Span } from "./span.ts";
 
-/** Names without what follows them in capitals, and without those of which nothing is left then. */
+/**
+ * Cuts trailing capitalised words that are not part of the name, and drops names of which nothing is left.
+ */
 export function realNames(text: string, names: readonly Span[]): readonly Span[] {
   return names.flatMap((name) => {
     const { start, end } = name;
@@ -13,13 +15,13 @@ export function realNames(text: string, names: readonly Span[]): readonly Span[]
   });
 }
 
-/** Words of a page, of a makers' product, or of a language, that stand where a name could. */
+/** Page vocabulary, product makers, languages and the like, in places where a name could stand. */
 function isNoName(words: string): boolean {
   const lower = words.toLowerCase();
   return isDemonym(words) || MAKER.test(lower) || lower.split(" ").every((word) => WORDS.has(word));
 }
 
-/** Letters of what follows a name: what people do, kinds of groups. */
+/** Length of trailing words for professions and kinds of groups. */
 function trailingLength(words: string): number {
   let end = words.length;
   for (let space = words.lastIndexOf(" "); space >= 0; space = words.lastIndexOf(" ", space - 1)) {
@@ -35,11 +37,11 @@ const TRAILING: ReadonlySet<string> = new Set(
   assistant associate orchestra band foundation award quartet trio`.split(/\s+/),
 );
 
-/** Names of makers; what follows one is what it makes. Those that are also names of people are not among them. */
+/** Names of makers; the word after them is a product. Makers with a person's name are excluded. */
 const MAKER =
   /^(?:adobe|airbus|amazon|android|apache|bose|canon|cisco|docker|facebook|github|gitlab|google|groupon|ibm|instagram|intel|kodak|kubernetes|lenovo|linkedin|linux|mastercard|microsoft|mozilla|netflix|nokia|nvidia|oracle|panasonic|paypal|pinterest|samsung|sony|spotify|tiktok|twitter|ubuntu|whatsapp|wordpress|youtube)(?: |$)/;
 
-/** Labels of fields and of what is sent, words that sentences begin with, days, months in short, currencies, and the sky. */
+/** Labels of form fields, words that begin sentences, days, short months, currencies, celestial bodies. */
 const WORDS: ReadonlySet<string> = new Set(
   `city town village place street address country state region location zip name role title position department team
   ville lieu rue adresse pays région nom prénom fonction poste ort stadt straße land anschrift rolle funktion abteilung
@@ -56,11 +58,10 @@ const WORDS: ReadonlySet<string> = new Set(
   ceo ceos cto cfo pdf faq url html css`.split(/\s+/),
 );
 
-/** What is of a nation or a continent; English writes it like the names of places. */
+/** Words for nationalities and continents, which English capitalises like place names. */
 const DEMONYM =
   /^(?:African|American|Argentine(?:an|ian)?|Asian|Australian|Austrian|Belgian|Brazilian|British|Canadian|Catalan|Chilean|Chinese|Colombian|Croatian|Cuban|Czech|Danish|Dutch|Egyptian|English|European|Filipino|Finnish|French|German|Greek|Hungarian|Indian|Indonesian|Iranian|Iraqi|Irish|Israeli|Italian|Jamaican|Japanese|Jewish|Kenyan|Korean|Lebanese|Malaysian|Mexican|Moroccan|Nigerian|Norwegian|Pakistani|Palestinian|Persian|Peruvian|Polish|Portuguese|Romanian|Russian|Saudi|Scottish|Serbian|Soviet|Spanish|Swedish|Swiss|Syrian|Thai|Turkish|Ukrainian|Vietnamese|Welsh)s?$/;
 
-/** Whether a name is nothing but that. */
 function isDemonym(name: string): boolean {
   return DEMONYM.test(name);
 }

@@ -7,7 +7,10 @@ import type { Span } from "./span.ts";
 const CANDIDATE =
   /(?<![\p{L}\p{N}_/#$€£-])(?<!\d[.,])(?:\+ ?|\()?\d(?:[ \u00A0\u202F\t()./‑–-]{0,3}\d){5,16}(?:,? ?(?:x|ext\.?|extension|poste|durchwahl|int\.|toestel) ?\d{1,6})?(?![\p{L}\p{N}_]|-\d|[.,]\d)/giu;
 
-/** Where numbers without a country code are from, by language; all of them where nothing tells the language. */
+/**
+ * Language → regions whose number plans apply to numbers without a country code; all regions if the language
+ * is unknown.
+ */
 const REGIONS: Readonly<Record<string, readonly CountryCode[]>> = {
   en: ["US", "GB", "AU", "IN"],
   de: ["DE", "AT", "CH"],
@@ -23,17 +26,17 @@ const REGIONS: Readonly<Record<string, readonly CountryCode[]>> = {
   tr: ["TR"],
 };
 
-/** Words before a number that say it is called. */
+/** Labels of phone numbers before the number. */
 const LABEL =
   /(?:\b(?:tel|t[eé]l[eé]phone?|tel[eé]fono?s?|telefone|telefoon|telefon|telefonnummer|phone|mobile?|m[oó]vil|cell(?:ulare|ular|phone)?|handy|mobil|mobiel|portable|fax|telefax|hotline|whatsapp|call(?:ing)?|ring|dial|text|sms|contact|reach(?: \w+)?(?: at| on)?|answer(?:ing)? at|messages? to|appel(?:er|ez)|llam[ae]r?|chiam(?:are|a|ate)|bel(?:len)?|rufen sie|ruf(?:nummer)?|zadzwo[nń]|kom[oó]rka|ligue|number is|my number|gsm|questions?|fragen|enquiries|inquiries|kontakt|help ?line|support)\b|☎|📞|📱)[^\n|\d]{0,24}$/iu;
 
 /** A label on the line above, ending with a colon. */
 const LABEL_ABOVE = /\b(?:phone|tel|telephone|fax|mobile|cell)(?: number)? ?: {0,3}\n\s{0,8}$/i;
 
-/** Words behind a number that say the same. */
+/** Labels of phone numbers after the number. */
 const LABEL_BEHIND = /^\s{0,2}[-(,]?\s?(?:office|fax|mobile|cell|home|work|phone|tel\b|toll[- ]free)/i;
 
-/** Words before a number that say it is none to call. */
+/** Words before a number that mark it as something else. */
 const OTHER =
   /(?:\b(?:isbn|issn|ean|gtin|upc|sku|asin|imei|doi|pmid|order|ticket|invoice|receipt|reference|ref|version|build|model|part|serial|case|item|article|artikel(?:nummer)?|art|bestell(?:nummer|ung)|kunden(?:nummer)?|auftrag|rechnung|commande|r[eé]f[eé]rence|facture|pedido|referencia|factura|ordine|fattura|riferimento|bestelling|factuur|zam[oó]wieni[ea]|hrb|hra|siret|siren|siren|nip|regon|kvk|btw|vat|cif|nif|p\.? ?iva|c\.?f\.?|ust(?:-id)?(?:nr)?|tracking|id|no|nr|pages?|pp|§|zip|code|iban|konto|account|card|cc)\b|[#№])[^\n|\p{L}]{0,14}$/iu;
 
@@ -52,7 +55,7 @@ interface Candidate {
 
 type Rule = (candidate: Candidate) => boolean;
 
-/** What speaks against a number being one to call. */
+/** Rules against a phone number. */
 const OBJECTIONS: readonly Rule[] = [
   ({ digits }) => digits.length < 7 || digits.length > 16,
   ({ digits }) => /^(\d)\1+$/.test(digits),
@@ -62,7 +65,7 @@ const OBJECTIONS: readonly Rule[] = [
   ({ value, before }) => OTHER.test(before) && !value.startsWith("+"),
 ];
 
-/** What speaks for it; one is enough. */
+/** Rules for a phone number; one is enough. */
 function reasons(isNumberOf: (value: string) => boolean): readonly Rule[] {
   return [
     ({ value, digits }) => value.startsWith("+") && digits.length >= 8,
@@ -74,7 +77,7 @@ function reasons(isNumberOf: (value: string) => boolean): readonly Rule[] {
   ];
 }
 
-/** An entry of a list or a table, as numbers to call are and quantities are not. */
+/** True for a separate list or table entry, which is typical of phone numbers but not of quantities. */
 function standsAlone({ digits, before, behind }: Candidate): boolean {
   return (
     digits.length >= 9 &&
@@ -84,10 +87,10 @@ function standsAlone({ digits, before, behind }: Candidate): boolean {
   );
 }
 
-/** More numbers than this in one text are taken for valid ones: to look each up in every plan takes too long. */
+/** Further numbers in a text count as valid, as a look-up in every plan is slow. */
 const MAX_LOOK_UPS = 2000;
 
-/** Whether a number is one of the plans of these regions. */
+/** Tells whether a number is valid in the plans of these regions. */
 function openNumberPlans(regions: () => readonly CountryCode[]): (value: string) => boolean {
   const known = new Map<string, boolean>();
   return (value) => {
@@ -99,7 +102,7 @@ function openNumberPlans(regions: () => readonly CountryCode[]): (value: string)
   };
 }
 
-/** Written as people write numbers to call: in groups, or with the zero of an area code. */
+/** True if digits are grouped, or begin with the zero of an area code. */
 function isGrouped(value: string): boolean {
   const groups = value.split(/[^\d]+/).filter(Boolean);
   return (groups.length >= 2 && /^\(?0|^\(/.test(value)) || groups.length >= 3;
@@ -125,7 +128,7 @@ function regionsOf(text: string): readonly CountryCode[] {
   );
 }
 
-/** How many characters around a number are looked at for labels. */
+/** Characters around a number that are searched for labels. */
 const CONTEXT_CHARACTERS = 48;
 
 function candidateOf(text: string, index: number, value: string): Candidate {
@@ -138,7 +141,7 @@ function candidateOf(text: string, index: number, value: string): Candidate {
   };
 }
 
-/** Small words that tell a language from the others: one line per language. */
+/** Common function words that identify a language: one line per language. */
 const SMALL_WORDS: Readonly<Record<string, string>> = {
   en: "the and of to is for with that this our are you from was on at by as not his her",
   de: "und der die das ist nicht mit für von den dem ein eine auf zu im wir sie auch bei wird",
@@ -156,13 +159,13 @@ const SMALL_WORDS: Readonly<Record<string, string>> = {
 
 const LANGUAGE_OF_WORD = languagesByWord();
 
-/** How much of a text is looked at. */
+/** Only this many characters of a text are sampled. */
 const SAMPLE_CHARACTERS = 6000;
 
-/** Fewer small words than this say nothing. */
+/** Fewer function words do not identify a language. */
 const LEAST_WORDS = 4;
 
-/** Codes of the languages that a text is most likely in, the likeliest first; none when nothing speaks for any. */
+/** Codes of the most likely languages, likeliest first; empty if there is no evidence. */
 function likelyLanguages(text: string): readonly string[] {
   const counts = new Map<string, number>();
   for (const word of text

@@ -1,24 +1,24 @@
 import { ownProperty } from "@pergamon-dev/kit/own-property";
 import { matchAt } from "./match-at.ts";
 
-/** The text that people read in Markdown, with where each of its characters is in the source. */
+/** Visible text of Markdown, with the source position of each character. */
 export interface Readable {
   readonly text: string;
-  /** Index in the source of each UTF-16 unit of the text. */
+  /** Source index of each UTF-16 unit of the text. */
   readonly offsets: Int32Array;
-  /** Parts of the source that are addresses: destinations of links, and addresses written out. */
+  /** Source ranges of URLs: link destinations and plain URLs. */
   readonly addresses: readonly { readonly start: number; readonly end: number }[];
 }
 
-/** Stands for an address, which is not a word of the text. */
+/** Placeholder for a URL, which is not part of the words. */
 const ADDRESS_MARK = "\uFFFC";
 
-/** What may be syntax; all else is read as it is. */
+/** Characters that may begin syntax; all others are copied. */
 const SYNTAX = /[\\*_~`[\]<>]|https?:\/\//gi;
 
 type Step = (source: string, index: number, writer: ReadableWriter) => number;
 
-/** What begins with a character of Markdown syntax. Each step returns the index behind what it read. */
+/** Handlers by syntax character. Each returns the index after what it consumed. */
 const STEPS: Readonly<Record<string, Step>> = {
   "\\": escape,
   "*": emphasis,
@@ -32,7 +32,7 @@ const STEPS: Readonly<Record<string, Step>> = {
   h: bareAddress,
 };
 
-/** Reads Markdown. Time grows with the length of the source. */
+/** Reads Markdown in linear time. */
 export function readMarkdown(source: string): Readable {
   const writer = new ReadableWriter(source);
   const syntax = new RegExp(SYNTAX);
@@ -58,14 +58,14 @@ class ReadableWriter {
     this.#offsets = new Int32Array(source.length);
   }
 
-  /** Takes a part of the source as it is. @returns its end. */
+  /** Copies a range of the source. @returns its end. */
   copy(start: number, end: number): number {
     for (let index = start; index < end; index++) this.#offsets[this.#length++] = index;
     this.#parts.push(this.#source.slice(start, end));
     return end;
   }
 
-  /** Notes an address and leaves a mark for it. @returns its end. */
+  /** Records a URL and writes a placeholder. @returns its end. */
   address(start: number, end: number): number {
     this.#addresses.push({ start, end });
     return end;
@@ -90,7 +90,7 @@ function escape(source: string, index: number, writer: ReadableWriter): number {
   return isEscape ? writer.copy(index + 1, index + 2) : writer.copy(index, index + 1);
 }
 
-/** A single sign between digits or spaces is a sign; all other runs of it are emphasis. */
+/** A single sign between digits or spaces is literal; all other runs are emphasis. */
 function emphasis(source: string, index: number, writer: ReadableWriter): number {
   const end = endOfRun(source, index);
   const isSign = end - index === 1 && isEither(source, index, end, /[\d\s]/);
@@ -103,7 +103,7 @@ function underscores(source: string, index: number, writer: ReadableWriter): num
   return isEither(source, index, end, /[\p{L}\p{N}]/u) ? writer.copy(index, end) : end;
 }
 
-/** Whether the characters on both sides are of a kind. */
+/** True if the characters on both sides match. */
 function isEither(source: string, start: number, end: number, kind: RegExp): boolean {
   return kind.test(source[start - 1] ?? "") && kind.test(source[end] ?? "");
 }
@@ -114,7 +114,7 @@ function endOfRun(source: string, start: number): number {
   return end;
 }
 
-/** Nothing within code is syntax. A run of backticks without an end of the same length is text. */
+/** Code contains no syntax. A run of backticks without a closing run of the same length is text. */
 function code(source: string, index: number, writer: ReadableWriter): number {
   const start = endOfRun(source, index);
   const fence = source.slice(index, start);
@@ -130,7 +130,7 @@ function endOfBlock(source: string, start: number, fence: string): number {
   return end < 0 ? source.length : end + 1;
 }
 
-/** How far a code span is looked for, which bounds the time that backticks without an end take. */
+/** Maximum length of a code span, which bounds the search after unclosed backticks. */
 const MAX_SPAN_LENGTH = 2000;
 
 function endOfSpan(source: string, start: number, fence: string): number {
@@ -149,7 +149,7 @@ function linkStart(_source: string, index: number): number {
 
 const DESTINATION = /\]\((?:<([^<>\n]*)>|((?:[^\s()]|\([^\s()]*\))*))/y;
 
-/** The destination is an address; a title behind it is text. */
+/** The destination is a URL; a title after it is text. */
 function linkEnd(source: string, index: number, writer: ReadableWriter): number {
   const found = matchAt(DESTINATION, source, index);
   if (!found) return index + 1;
@@ -164,7 +164,7 @@ function linkEnd(source: string, index: number, writer: ReadableWriter): number 
 const AUTOLINK = /<(?:[a-z][a-z0-9+.-]{1,31}:[^\s<>]*|[^\s<>@]{1,64}@[^\s<>]{1,255})>/iy;
 const TAG = /<\/?[a-z][a-z0-9-]*(?:\s[^<>\n]*)?\/?>/iy;
 
-/** A mail address between angles is text; other addresses are addresses, and tags part words. */
+/** A mail address in angle brackets is text; other autolinks are URLs, and tags separate words. */
 function angle(source: string, index: number, writer: ReadableWriter): number {
   const autolink = matchAt(AUTOLINK, source, index)?.[0];
   if (autolink !== undefined) {
@@ -181,7 +181,7 @@ function angle(source: string, index: number, writer: ReadableWriter): number {
   return index + tag.length;
 }
 
-/** The sign of a quotation at the beginning of a line is not text. */
+/** A quotation sign at the start of a line is not text. */
 function quote(source: string, index: number, writer: ReadableWriter): number {
   const isFirst = /(?:^|\n)[ \t>]{0,20}$/.test(source.slice(Math.max(0, index - 21), index));
   return isFirst ? index + 1 : writer.copy(index, index + 1);

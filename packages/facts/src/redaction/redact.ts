@@ -4,11 +4,11 @@ import { placeholderOf, replaceCuts, type SourcePiece } from "./replace.ts";
 import { type KnownText, type Redaction, type Span, withoutOverlaps } from "./span.ts";
 import { detectors } from "./detectors.ts";
 
-/** Shorter ones are written in too many places that mean something else. */
+/** In characters. Shorter texts occur too often with another meaning. */
 const SHORTEST_KNOWN = 4;
 
 /**
- * Markdown without personal data. Links, code and tables stay what they are.
+ * Markdown without personal data. Links, code and tables stay intact.
  *
  * @throws on any error: a text that could not be searched must not be answered.
  */
@@ -17,8 +17,8 @@ export function redactMarkdown(markdown: string, redaction: Redaction): string {
 }
 
 /**
- * Redacts pieces of a Markdown, such as its pages: each as it stands, and of what was found in the whole, every place
- * where that is written in the piece. A piece says less about itself than the whole does.
+ * Redacts pieces of a Markdown text, such as its pages. Each piece is searched on its own, and for everything
+ * found in the whole text, as a piece has less context.
  */
 export function redactPieces(markdown: string, redaction: Redaction): (piece: string) => string {
   const { replaceStyle } = redaction;
@@ -50,10 +50,10 @@ function findCuts(markdown: string, { mode, entities = [], also = [] }: Redactio
   );
 }
 
-/** A letter of a script whose words have spaces between them, or a digit: it may be the middle of a word. */
+/** A digit, or a letter of a script with spaces between words. */
 const WORD = /[\p{Script=Latin}\p{Script=Cyrillic}\p{Script=Greek}\p{N}]/u;
 
-/** Where texts that are known to be personal data stand as whole words. */
+/** Occurrences of known personal data as whole words. */
 function knownTexts(text: string, known: readonly KnownText[]): readonly Span[] {
   return known.flatMap(({ text: piece, entity }) => {
     const spans: Span[] = [];
@@ -70,7 +70,7 @@ function find(text: string, piece: string, from: number): number {
   return piece === "" ? -1 : text.indexOf(piece, from);
 }
 
-/** Whether a word does not continue from one character to the next. */
+/** True if no word spans the two characters. */
 function isEdge(before: string | undefined, after: string | undefined): boolean {
   return !WORD.test(before ?? "") || !WORD.test(after ?? "");
 }
@@ -78,7 +78,7 @@ function isEdge(before: string | undefined, after: string | undefined): boolean 
 const CALLED =
   /^(?:tel|sms|callto|fax|whatsapp):(?:\/\/)?(?<number>[^?#]+)|^https?:\/\/(?:wa\.me|api\.whatsapp\.com\/send\/?\?phone=)\/?(?<chat>\+?\d{7,15})/i;
 
-/** Personal data in the addresses of links. What is left of an address is still one. */
+/** Personal data in URLs. What remains of a URL is still a URL. */
 function cutsInAddresses({ addresses }: Readable, source: string): readonly SourcePiece[] {
   return addresses.flatMap(({ start, end }) => {
     const address = source.slice(start, end);
@@ -104,15 +104,15 @@ function calledNumber(address: string): readonly Span[] {
   return [{ start, end: start + number.length, entity: "PHONE" }];
 }
 
-/** Syntax that ends in the text what it began there, and can be taken out with it. */
+/** Paired syntax that can be removed together with the text inside. */
 const PAIRS: readonly { readonly opening: RegExp; readonly closing: RegExp }[] = [
   { opening: /\[/g, closing: /\]/g },
   { opening: /</g, closing: />/g },
 ];
 
 /**
- * The pieces of the source that make up a span of its readable text. It is one piece, with the syntax in between, when
- * that is whole in itself; otherwise the syntax stays, and each piece of text around it is a cut of its own.
+ * The source ranges of a span of visible text. It is one range, including syntax, if that syntax is balanced;
+ * otherwise the syntax stays, and each text piece is a cut of its own.
  */
 function sourcePieces(span: Span, { offsets }: Readable, source: string): readonly SourcePiece[] {
   const pieces = piecesOf(span, offsets);
@@ -146,7 +146,7 @@ function isWhole(syntax: readonly string[]): boolean {
   return isPaired && PAIRS.every(({ opening, closing }) => count(opening) === count(closing));
 }
 
-/** A mail address between angles would leave them around its placeholder. */
+/** Includes the angle brackets around a mail address, so that they do not remain around the placeholder. */
 function withAngles(cut: SourcePiece, source: string): SourcePiece {
   if (cut.entity !== "EMAIL" || source[cut.start - 1] !== "<" || source[cut.end] !== ">") return cut;
   return { ...cut, start: cut.start - 1, end: cut.end + 1 };

@@ -2,7 +2,7 @@ import type { Entity, Redaction, Span } from "./span.ts";
 
 type ReplaceStyle = Redaction["replaceStyle"];
 
-/** What takes the place of a piece of text: one line per style (contract, section 3.26). */
+/** Replacement of a text: one line per style (contract, section 3.26). */
 const PLACEHOLDERS: Readonly<Record<ReplaceStyle, (span: Span, piece: string) => string>> = {
   tag: ({ entity }) => `<${entity}>`,
   mask: (_span, piece) => "*".repeat(Array.from(piece).length),
@@ -19,29 +19,28 @@ const ENTITIES: Readonly<Record<Entity, true>> = {
 };
 const TAG = new RegExp(`<(${Object.keys(ENTITIES).join("|")})>`, "g");
 
-/** Tags that stand for personal data, written so that readers of HTML take them for text. */
+/** Escapes placeholder tags, so that HTML shows them as text. */
 export function escapePlaceholders(text: string): string {
   return text.replace(TAG, "&lt;$1&gt;");
 }
 
-/** Whether all that a text says has been taken out of it. */
+/** True if only placeholders are left of the text. */
 export function isTakenOut(text: string): boolean {
   const left = text.replace(TAG, "").replaceAll("*", "");
   return left !== text && !/[\p{L}\p{N}]/u.test(left);
 }
 
-/** A piece of the source that is taken out, whole. */
+/** A source range that is removed completely. */
 export interface SourcePiece extends Span {
-  /** What is replaced in one go: false when the syntax around has to stay as it is. */
+  /** False if surrounding syntax must stay, so that the range is not replaced as one text. */
   readonly isText: boolean;
 }
 
-/** What takes the place of a text that was taken out. */
 export function placeholderOf(span: Span, text: string, style: ReplaceStyle): string {
   return PLACEHOLDERS[style](span, text);
 }
 
-/** The source with every cut replaced. @param cuts in order, without overlap. */
+/** Replaces every cut. @param cuts in order, without overlap. */
 export function replaceCuts(source: string, cuts: readonly SourcePiece[], style: ReplaceStyle): string {
   const parts: string[] = [];
   let at = 0;
@@ -53,7 +52,7 @@ export function replaceCuts(source: string, cuts: readonly SourcePiece[], style:
   return parts.join("");
 }
 
-/** Where two spaces would meet, one of them goes too. */
+/** If removal would leave two adjacent spaces, one is dropped. */
 function afterDoubledSpace(source: string, { start, end }: SourcePiece): number {
   return source[start - 1] === " " && source[end] === " " ? end + 1 : end;
 }

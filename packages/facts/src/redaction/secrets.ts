@@ -3,8 +3,8 @@ import { matchesOf } from "./matches.ts";
 import type { Span } from "./span.ts";
 
 /**
- * What keys and tokens look like, from the documentation of those who give them out. One line each; a line is the
- * source of a pattern that stands alone in a text.
+ * Formats of keys and tokens, from their issuers' documentation. Each line is the source of a pattern that
+ * must match a separate word.
  */
 const SECRET_SHAPES: readonly string[] = [
   // Code hosting and packages
@@ -104,19 +104,19 @@ const MAX_KEY_LENGTH = 20_000;
 
 const WEB_TOKEN = /(?<![A-Za-z0-9_-])eyJ[\w-]{8,4000}\.[\w-]{8,8000}\.[\w-]{8,2000}(?:\.[\w-]{0,4000}){0,2}/g;
 
-/** The value behind a name that says it is a secret, as `password: …`, `API_KEY="…"`. */
+/** The value after a name for a secret, as in `password: …`, `API_KEY="…"`. */
 const NAMED =
   /(?:secret|token|passw(?:or)?d|passwd|passwort|passphrase|pwd|api[_-]?key|access[_-]?key|private[_-]?key|encryption[_-]?key|signing[_-]?key|credential|auth[_-]?key)[\w-]{0,30}["'`]{0,2} {0,3}(?::=|=>|[:=]) {0,3}["'`]?(?<value>[^\s"'`,;<>(){}|]{8,300})/gi;
 
 const HEADER = /\b(?:Bearer|Basic|Digest|Token) +(?<value>[A-Za-z0-9._~+/=-]{16,4000})/g;
 
-/** The password in the address of a service. */
+/** The password in the URL of a service. */
 const IN_ADDRESS = /:\/\/[^\s:/@]{0,100}:(?<value>[^\s:/@]{3,100})@[\w.-]/g;
 
-/** Bits per character from which on a value is not a word: the most common English words have fewer. */
+/** Bits per character. Values with less are words: the most common English words are below this. */
 const LEAST_ENTROPY_BITS = 2.8;
 
-/** Values that stand for a secret in examples. */
+/** Placeholders for secrets in examples. */
 const STAND_IN =
   /^(?:true|false|null|none|undefined|your|my[_-]|xxx|\*|\$|%|\.\.\.|example|changeme|process\.|os\.|env\.)/i;
 
@@ -131,11 +131,17 @@ export function secrets(text: string): readonly Span[] {
   ];
 }
 
-/** What keys of known shapes are within: no word of a language is as long as the shortest of them often. */
+/**
+ * Cheap pre-check: every known key contains a word of at least this length, which is rare in natural
+ * languages.
+ */
 const LONG_WORD = /(?<![\w.~+/=$:,-])[\w.~+/=$:,-]{16}/g;
-/** NOTE: a greedy repetition would overflow the stack of the engine on a word of some megabytes. */
+/**
+ * NOTE: a greedy repetition would overflow the regular expression engine's stack on a word of several
+ * megabytes.
+ */
 const WORD_END = /[^\w.~+/=$:,-]/g;
-/** One shape has a word and a space before its long word. */
+/** One format has a short word and a space before its long word. */
 const BEFORE_LONG_WORD = 8;
 
 function knownShapes(text: string): readonly Span[] {
@@ -153,7 +159,7 @@ function knownShapes(text: string): readonly Span[] {
   return spans;
 }
 
-/** A key that is cut off goes as far as it looks like one: what is left of it must not be shown. */
+/** A truncated key extends as far as it looks like one, so that no rest of it is shown. */
 function privateKeys(text: string): readonly Span[] {
   const spans: Span[] = [];
   for (const { index } of text.matchAll(PRIVATE_KEY)) {

@@ -4,7 +4,7 @@ import { type HtmlTree, TEXT } from "@pergamon-dev/html/parser/tree";
 const STRONG = tagSet("b strong u");
 const MARKS = tagSet("b strong u font em i span");
 
-/** Whether all words of an element are in bold. */
+/** True if all words of the element are bold. */
 export function isAllBold(tree: HtmlTree, node: number): boolean {
   const end = tree.end[node] ?? 0;
   let isBold = false;

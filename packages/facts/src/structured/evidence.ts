@@ -10,7 +10,7 @@ import { parseLooseJson } from "./loose-json.ts";
 import { AttributeNames } from "@pergamon-dev/html/parser/attribute-names";
 import { textOf } from "./text-of.ts";
 
-/** The attributes by which a way of marking up says what it says. */
+/** Attribute names of a markup dialect, such as microdata or RDFa. */
 interface Dialect {
   readonly scope: string;
   readonly type: string;
@@ -22,12 +22,12 @@ const markupDialects = {
   rdfa: { scope: "typeof", type: "typeof", property: "property" },
 } as const satisfies Readonly<Record<string, Dialect>>;
 
-/** More items or properties are hostile. */
+/** Pages with more items or properties are hostile. */
 const MAX_ITEMS = 5000;
 const MAX_PROPERTIES = 50_000;
 const MAX_VALUE_LENGTH = 5000;
 
-/** Where the value of a property stands, by element, where it is not the text: the first attribute that there is. */
+/** By element: attributes that hold the value instead of the text. The first one present counts. */
 const VALUE_ATTRIBUTES: ReadonlyMap<number, readonly string[]> = new Map(
   Object.entries({
     meta: ["content"],
@@ -51,7 +51,7 @@ interface OpenItem {
   readonly object: Record<string, unknown[]>;
 }
 
-/** The outermost items of a page that are marked up in this dialect, in document order, in the shape of JSON-LD. */
+/** The top-level items of a dialect, in document order, in the shape of JSON-LD. */
 function readMarkupItems(tree: HtmlTree, dialect: Dialect): readonly JsonObject[] {
   const names = new AttributeNames(`${dialect.scope} ${dialect.property}`);
   const roots: JsonObject[] = [];
@@ -99,25 +99,24 @@ function valueOf(tree: HtmlTree, node: number): string {
   return (value ?? textOf(tree, node, MAX_VALUE_LENGTH)).trim();
 }
 
-/** What a page says in a form that machines can read. Each part is computed on first use, then kept. */
+/** Machine-readable content of a page. Each part is computed on first use and cached. */
 export interface Evidence {
   readonly tree: HtmlTree;
-  /** The HTML of the page as it came. */
+  /** The original HTML. */
   source(): string;
-  /** Items in the words of schema.org: JSON-LD, microdata, RDFa. */
+  /** Items of schema.org: JSON-LD, microdata, RDFa. */
   items(): readonly SchemaItem[];
-  /** State for the scripts of the page, where it speaks of prices. */
+  /** Data of the page's scripts, only from those that mention prices. */
   states(): readonly unknown[];
-  /** Labels and values that readers see. */
+  /** Visible labels with their values. */
   pairs(): readonly Pair[];
-  /** The first value that the page's head gives for the first of these names that it has, such as `og:title`. */
+  /** The value of the first of these names that the page's head has, such as `og:title`. */
   meta(...names: readonly string[]): string | undefined;
 }
 
-/** What the head of a page says about it, by name. */
+/** Metadata of the page's head, by name. */
 type Metadata = Readonly<Record<string, string | readonly string[]>>;
 
-/** What evidence is gathered from. */
 interface EvidenceSource {
   readonly tree: HtmlTree;
   source(): string;
@@ -136,7 +135,7 @@ export function gatherEvidence({ tree, source, metadata }: EvidenceSource): Evid
   };
 }
 
-/** Names of metadata are written in any case. */
+/** Metadata names are case-insensitive. */
 function indexNames(metadata: Metadata): ReadonlyMap<string, string> {
   const byName = new Map<string, string>();
   for (const [name, value] of Object.entries(metadata)) {
@@ -149,10 +148,10 @@ function indexNames(metadata: Metadata): ReadonlyMap<string, string> {
 }
 
 const SCRIPT = tagId("script");
-/** More scripts of this type are hostile. */
+/** Pages with more scripts of this type are hostile. */
 const MAX_SCRIPTS = 200;
 
-/** What the JSON-LD scripts of a page hold, in document order. */
+/** Values of the JSON-LD scripts, in document order. */
 function readJsonLd(tree: HtmlTree): readonly unknown[] {
   const roots: unknown[] = [];
   let left = MAX_SCRIPTS;
@@ -168,19 +167,19 @@ function readJsonLd(tree: HtmlTree): readonly unknown[] {
   return roots;
 }
 
-/** Objects that are looked at, and how deep they lie; what is described any deeper does not matter. */
+/** Maximum number and depth of visited objects. Deeper descriptions do not matter. */
 const LIMITS = { most: 50_000, deepest: 40 };
 
 type ReadRoots = (tree: HtmlTree) => readonly unknown[];
 
-/** One line per way of describing things, the most reliable first. */
+/** One line per format, most reliable first. */
 const SOURCES: Readonly<Record<ItemSource, ReadRoots>> = {
   "json-ld": readJsonLd,
   microdata: (tree) => readMarkupItems(tree, markupDialects.microdata),
   rdfa: (tree) => readMarkupItems(tree, markupDialects.rdfa),
 };
 
-/** All items that the page describes in the words of schema.org, outer ones before inner ones. */
+/** All schema.org items of the page, outer ones before inner ones. */
 function readSchemaItems(tree: HtmlTree): readonly SchemaItem[] {
   return (Object.keys(SOURCES) as ItemSource[]).flatMap((source) => itemsOf(SOURCES[source](tree), source));
 }

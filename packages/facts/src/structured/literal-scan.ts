@@ -1,5 +1,5 @@
 const QUOTES = "\"'`";
-/** What letters after a backslash stand for; a line end stands for nothing. */
+/** Characters for letters after a backslash; an escaped line end stands for nothing. */
 const ESCAPES = new Map([
   ["n", "\n"],
   ["t", "\t"],
@@ -9,7 +9,7 @@ const ESCAPES = new Map([
   ["\n", ""],
 ]);
 
-/** Where the text in quotes that begins at `from` ends, its last quote included; -1 when it does not end. */
+/** Exclusive end of the quoted text that begins at `from`; -1 if it is unterminated. */
 export function endOfQuoted(source: string, from: number): number {
   const quote = source.charAt(from);
   for (let at = source.indexOf(quote, from + 1); at >= 0; at = source.indexOf(quote, at + 1)) {
@@ -20,14 +20,14 @@ export function endOfQuoted(source: string, from: number): number {
   return -1;
 }
 
-/** The text that a quoted text stands for. */
+/** Removes the quotes and resolves escapes. */
 export function unquoted(quoted: string): string {
   const inner = quoted.slice(1, -1);
   if (!inner.includes("\\")) return inner;
   return inner.replace(/\\(u[0-9a-fA-F]{4}|x[0-9a-fA-F]{2}|[^])/g, (_, escape: string) => unescaped(escape));
 }
 
-/** Where the white space and comments from `from` on end. */
+/** End of the white space and comments from `from` on. */
 export function endOfBlank(source: string, from: number): number {
   let at = from;
   for (;;) {
@@ -39,7 +39,7 @@ export function endOfBlank(source: string, from: number): number {
   }
 }
 
-/** Where an expression ends that begins at `from`: before the comma or bracket that belongs to what contains it. */
+/** End of the expression at `from`: the comma or bracket of the enclosing value. */
 export function endOfExpression(source: string, from: number): number {
   let depth = 0;
   for (let at = from; at < source.length; at++) {

@@ -1,8 +1,8 @@
 import { endOfBlank, endOfExpression, endOfQuoted, unquoted } from "./literal-scan.ts";
 
-/** Values in one literal; more are hostile. */
+/** Literals with more values are hostile. */
 const MAX_VALUES = 200_000;
-/** As of JSON from outside. Whoever works on a value may walk into it. */
+/** As for JSON from outside, since consumers may recurse into the value. */
 const MAX_DEPTH = 128;
 
 const WORD = /-?\.?\d[\w.+-]*|[\w$]+/uy;
@@ -16,16 +16,15 @@ const CONSTANTS: ReadonlyMap<string, unknown> = new Map<string, unknown>([
 
 type Container = unknown[] | Map<string, unknown>;
 
-/** What was read: undefined for what is not a literal. `end` tells how far reading went, in either case. */
+/** `value` is undefined if there is no literal. `end` is how far the reader went, in either case. */
 interface ReadLiteral {
   readonly value: unknown;
   readonly end: number;
 }
 
 /**
- * Reads the JavaScript literal of an object or list that begins at `from`: JSON, and next to it names without quotes,
- * other quotes, comments and trailing commas. What has to be computed is left out. What is nested deeper than 128 levels is
- * none.
+ * Reads the JavaScript object or array literal at `from`: JSON with unquoted names, other quotes, comments
+ * and trailing commas. Computed values are left out. Literals nested deeper than 128 levels are rejected.
  */
 export function readLiteral(source: string, from: number): ReadLiteral {
   return new LiteralReader(source, from).read();
@@ -35,7 +34,7 @@ class LiteralReader {
   readonly #source: string;
   #at: number;
   readonly #open: Container[] = [];
-  /** By depth: the name that the next value of an object goes under. */
+  /** By depth: the name of the object's next value. */
   readonly #names: (string | undefined)[] = [];
 
   constructor(source: string, from: number) {
@@ -62,7 +61,7 @@ class LiteralReader {
     return this.#open.at(-1) instanceof Map && this.#names.at(-1) === undefined;
   }
 
-  /** Ends the innermost object or list. @returns the literal, when that was the outermost one. */
+  /** Closes the innermost object or list. @returns the literal if that was the outermost one. */
   #close(): unknown {
     this.#at++;
     this.#names.pop();
@@ -96,7 +95,7 @@ class LiteralReader {
     this.#put(isWhole ? value : undefined);
   }
 
-  /** Leaves out an expression. Moves on in any case. */
+  /** Skips an expression. Always advances. */
   #skip(): void {
     this.#at = Math.max(endOfExpression(this.#source, this.#at), this.#at);
     if (this.#source.charAt(this.#at) === ")") this.#at++;
@@ -132,7 +131,7 @@ class LiteralReader {
   }
 }
 
-/** Names such as `__proto__` become names like any other. */
+/** Makes names such as `__proto__` ordinary properties. */
 function objectOf(entries: ReadonlyMap<string, unknown>): object {
   return Object.fromEntries(entries);
 }

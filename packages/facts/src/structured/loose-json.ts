@@ -1,17 +1,17 @@
 import { jsonProblem } from "@pergamon-dev/kit/foreign/json-bounds";
 
-/** Longer texts are not read: 4 MB of JSON take some 40 ms. */
+/** In characters. 4 MB of JSON take about 40 ms. */
 const MAX_LENGTH = 4_000_000;
-/** Those that are nested too deep are not read either: whoever works on values may walk into them. */
+/** Rejects deep nesting too, as consumers may recurse into values. */
 const BOUNDS = { maxBytes: 3 * MAX_LENGTH, maxValues: MAX_LENGTH };
 
 const OPENING = /^(?:\s|<!--|<!\[CDATA\[|\/\*{1,2}\s?<!\[CDATA\[\s?\*\/|\/\/\s?<!\[CDATA\[)+/;
 const CLOSING = ["-->", "]]>", "/*", "*/", "//", ";"];
 
 /**
- * Reads JSON as pages have it: in comments, with a semicolon after it, with line breaks inside of strings or commas
- * before a closing bracket. Undefined for what is not JSON even so, for more than 4,000,000 characters, and for
- * values that are nested deeper than 128 levels.
+ * Parses JSON as pages contain it: in comments, with a semicolon after it, with line breaks inside strings or
+ * trailing commas. Undefined for invalid JSON, for more than 4,000,000 characters, and for values nested
+ * deeper than 128 levels.
  */
 export function parseLooseJson(text: string): unknown {
   if (text.length > MAX_LENGTH || jsonProblem(text, BOUNDS) !== undefined) return undefined;

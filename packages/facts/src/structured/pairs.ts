@@ -2,12 +2,12 @@ import { tagSet } from "@pergamon-dev/html/parser/tag-traits";
 import { type HtmlTree, TEXT, tagId } from "@pergamon-dev/html/parser/tree";
 import { textOf, UNREAD } from "./text-of.ts";
 
-/** A label that the page shows, and what stands next to it. */
+/** A visible label with its value. */
 export interface Pair {
   /** On one line, without the colon. */
   readonly label: string;
   readonly value: string;
-  /** The element or text that the label begins at. */
+  /** The element or text where the label begins. */
   readonly node: number;
 }
 
@@ -18,10 +18,10 @@ const LABELS = tagSet("dt th td");
 const DT = tagId("dt");
 const TH = tagId("th");
 
-/** Label and value in one text: a short label, a colon, something after it. */
+/** A short label, a colon and a value in one text. */
 const LABELLED = /^\s*([^\s:：#][^:：]{0,38}?)\s{0,9}[:：]\s*(\S[^]*)?$/u;
 
-/** What the page states as label and value: terms of lists, rows of two cells, `Label: value`, in document order. */
+/** Visible label-value pairs: definition terms, two-cell rows and `Label: value`, in document order. */
 export function readPairs(tree: HtmlTree): readonly Pair[] {
   const pairs: Pair[] = [];
   for (let node = 1; node < tree.size && pairs.length < MAX_PAIRS; node++) {
@@ -48,13 +48,13 @@ function cellPair(tree: HtmlTree, node: number): Pair | undefined {
   return { label, value: textOf(tree, next, MAX_VALUE_LENGTH), node };
 }
 
-/** A term without a definition, or the names of two columns. */
+/** A term without a definition, or two column headings. */
 function isLabelAgain(tree: HtmlTree, node: number, next: number): boolean {
   const tag = tree.tag[next];
   return tag === tree.tag[node] && (tag === DT || tag === TH);
 }
 
-/** `Label: value` in one text, or the value in what follows the label. */
+/** `Label: value` in one text, or a label whose value follows it. */
 function labelledText(tree: HtmlTree, node: number): Pair | undefined {
   if (tree.isBlank(node)) return undefined;
   const text = tree.text(node);
@@ -66,7 +66,7 @@ function labelledText(tree: HtmlTree, node: number): Pair | undefined {
   return { label: label.replace(/\s+/g, " "), value: value.replace(/\s+/g, " ").trim(), node };
 }
 
-/** The text that follows a label, next to it or next to the element that contains only it. */
+/** The text after a label, next to it or next to an ancestor that contains only the label. */
 export function valueAfter(tree: HtmlTree, node: number): string {
   let at = node;
   for (let level = 0; level < 3; level++) {
@@ -81,7 +81,7 @@ export function valueAfter(tree: HtmlTree, node: number): string {
   return "";
 }
 
-/** The next element next to a node; -1 when there is none. */
+/** The next sibling element; -1 if there is none. */
 function nextElement(tree: HtmlTree, node: number): number {
   const end = tree.end[tree.parent[node] ?? 0] ?? 0;
   for (let next = tree.end[node] ?? 0; next < end; next = tree.end[next] ?? end) {

@@ -5,22 +5,22 @@ import { decodeAgain } from "@pergamon-dev/html/selection/escaped-twice";
 import { ownProperty } from "@pergamon-dev/kit/own-property";
 import { isJsonObject, type JsonObject, listOrOne } from "@pergamon-dev/kit/json";
 
-/** Under which an object keeps the number of the element that it was read from. */
+/** Key for the index of the element that an object was read from. */
 export const ELEMENT = Symbol("element");
 
-/** Where items come from, the most reliable first. */
+/** Formats of items, most reliable first. */
 export type ItemSource = "json-ld" | "microdata" | "rdfa";
 
-/** Where an item was found, and what its references lead to. */
+/** Origin of an item, and the targets of its references. */
 interface ItemPlace {
   readonly source: ItemSource;
-  /** Names of the properties that lead to it from outside. */
+  /** Names of the properties that lead to it from the outermost item. */
   readonly path: readonly string[];
-  /** Objects of the page by their `@id`. */
+  /** Objects of the page by `@id`. */
   readonly byId: ReadonlyMap<string, JsonObject>;
 }
 
-/** An item that the page describes in the words of schema.org. References are followed when a property is read. */
+/** A schema.org item of the page. References are resolved when a property is read. */
 export class SchemaItem {
   readonly source: ItemSource;
   readonly path: readonly string[];
@@ -36,25 +36,25 @@ export class SchemaItem {
     this.types = listOrOne(ownProperty(object, "@type")).map((type) => localName(String(type)));
   }
 
-  /** The element that it was read from; -1 for one that is not in the markup of the page. */
+  /** The element that it was read from; -1 for items that are not in the markup. */
   get element(): number {
     const element = (this.object as { readonly [ELEMENT]?: number })[ELEMENT];
     return element ?? -1;
   }
 
-  /** The values of a property as they are. */
+  /** The raw values of a property. */
   values(name: string): readonly unknown[] {
     return listOrOne(ownProperty(this.object, name));
   }
 
-  /** The items that a property has. */
+  /** The items in a property. */
   items(name: string): readonly SchemaItem[] {
     return this.values(name)
       .filter(isJsonObject)
       .map((object) => new SchemaItem(this.#resolve(object), this.#place));
   }
 
-  /** The first text of the first of these properties that has one; that of an item is its name. */
+  /** The first text among these properties, in order; for an item, its name. */
   text(...names: readonly string[]): string | undefined {
     for (const name of names) {
       for (const value of this.values(name)) {
@@ -79,22 +79,22 @@ export class SchemaItem {
   }
 }
 
-/** A type or property without the vocabulary before it. */
+/** A type or property name without its vocabulary prefix. */
 export function localName(name: string): string {
   return name.slice(Math.max(name.lastIndexOf("/"), name.lastIndexOf("#"), name.lastIndexOf(":")) + 1);
 }
 
-/** Longer texts are cut; a description may have some pages. */
+/** In characters. Longer texts are cut; a description may have several pages. */
 const MAX_LENGTH = 20_000;
 
-/** A text or number as text on one line without markup; undefined for what is empty or neither. */
+/** A text or number as one line without markup; undefined for empty or other values. */
 export function plainText(value: unknown): string | undefined {
   if (typeof value !== "string" && typeof value !== "number") return undefined;
   const text = decodeText(String(value).slice(0, MAX_LENGTH)).replace(/\s+/g, " ").trim();
   return text === "" ? undefined : text;
 }
 
-/** JSON-LD often has HTML where text is meant, and sometimes escaped twice. */
+/** JSON-LD often has HTML in place of text, sometimes escaped twice. */
 function decodeText(text: string): string {
   const plain = text.includes("<") ? text.replace(/<[a-zA-Z/!][^<>]{0,500}>/g, " ") : text;
   if (!plain.includes("&")) return plain;

@@ -3,21 +3,21 @@ import { readLiteral } from "./literal.ts";
 import { endOfQuoted, unquoted } from "./literal-scan.ts";
 import { parseLooseJson } from "./loose-json.ts";
 
-/** All scripts of a page together; what comes after it is not read. */
+/** Total characters of the page's scripts; the rest is not read. */
 const MAX_CHARACTERS = 8_000_000;
 const SHORTEST = 30;
 const MAX_LITERALS = 400;
-/** Failed attempts read a stretch again: in all, so many times the length of the script. */
+/** Failed attempts read a range again. This limits the total, as a multiple of the script's length. */
 const MAX_READINGS = 3;
 const MAX_ATTRIBUTES = 200;
 
 const SCRIPT = tagId("script");
-/** State that says nothing of prices says nothing of what is sold. */
+/** State without prices does not describe products. */
 const TELLING = /price|amount|offers/i;
 
 /**
- * The values that a page carries for its scripts, in document order: JSON scripts, literals that scripts assign or hand
- * over, JSON in quotes, JSON in attributes. Only where a price is spoken of.
+ * Values for the page's scripts, in document order: JSON scripts, literals in assignments and arguments, JSON
+ * in quotes and in attributes. Only from scripts that mention a price.
  */
 export function readScriptValues(tree: HtmlTree): readonly unknown[] {
   const values: unknown[] = [];
@@ -36,7 +36,7 @@ export function readScriptValues(tree: HtmlTree): readonly unknown[] {
   return values.filter((value) => typeof value === "object" && value !== null);
 }
 
-/** The literals that a script assigns or hands over. Pieces of a React stream are added to `flight`. */
+/** Literals in assignments and arguments. Pieces of a React stream are added to `flight`. */
 function literalsIn(script: string, flight: string[]): readonly unknown[] {
   const found: unknown[] = [];
   const opening = /[[{]|JSON\.parse\(\s{0,9}["'`]/g;
@@ -61,7 +61,7 @@ function literalsIn(script: string, flight: string[]): readonly unknown[] {
   return found;
 }
 
-/** Whether a bracket stands where a value may: after `=`, `(`, `:` or a comma. */
+/** True if the bracket stands where a value may: after `=`, `(`, `:` or a comma. */
 function isValuePlace(script: string, at: number): boolean {
   let before = at - 1;
   const first = Math.max(0, at - 20);
@@ -73,7 +73,7 @@ function isFlightPiece(value: unknown): value is [number, string] {
   return Array.isArray(value) && value.length === 2 && value[0] === 1 && typeof value[1] === "string";
 }
 
-/** The values in the stream that React renders pages from: lines of an id, a colon and JSON. */
+/** Values in the React Server Components stream: each line has an id, a colon and JSON. */
 function flightValues(stream: string): readonly unknown[] {
   return stream.split("\n").flatMap((line) => {
     const start = /^[0-9a-f]{1,6}:(?=[[{])/.exec(line)?.[0].length;
@@ -81,7 +81,7 @@ function flightValues(stream: string): readonly unknown[] {
   });
 }
 
-/** JSON in the attributes of elements, such as those of product forms. */
+/** JSON in attributes of elements, such as product forms. */
 function attributeValues(tree: HtmlTree): readonly unknown[] {
   const values: unknown[] = [];
   for (let node = 1; node < tree.size && values.length < MAX_ATTRIBUTES; node++) {

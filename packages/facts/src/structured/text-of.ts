@@ -1,15 +1,15 @@
 import { tagSet } from "@pergamon-dev/html/parser/tag-traits";
 import { type HtmlTree, TEXT } from "@pergamon-dev/html/parser/tree";
 
-/** Elements whose text is not shown to readers. */
+/** Elements whose text is not visible. */
 export const UNREAD = tagSet("script style noscript template textarea svg option");
 
-/** Elements that put no space between their text and what is around. */
+/** Inline elements, which add no space around their text. */
 const INLINE = tagSet(
   "#text a abbr b bdi bdo big cite code data del dfn em font i ins kbd mark nobr q s samp small span strike strong sub sup time tt u var wbr",
 );
 
-/** The text that readers see below a node, on one line, at most some characters of it. Blocks are divided by spaces. */
+/** Visible text below a node on one line, up to `longest` characters. Blocks are separated by spaces. */
 export function textOf(tree: HtmlTree, node: number, longest: number): string {
   const end = tree.end[node] ?? 0;
   let text = "";

@@ -1,16 +1,15 @@
 import { isJsonObject, type JsonObject } from "@pergamon-dev/kit/json";
 
-/** What walking over the values of a page is bounded by. */
 interface WalkLimits {
-  /** Objects and lists that are visited. */
+  /** Maximum objects and lists visited. */
   readonly most: number;
-  /** Objects and lists around each other. */
+  /** Maximum nesting of objects and lists. */
   readonly deepest: number;
 }
 
 /**
- * Shows the objects inside some values, outer ones first, without recursion; `path` has the names that lead to an
- * object. What lies deeper than the limit, and what comes after the last object that may be visited, is left out.
+ * Visits the objects inside values, outer ones first, without recursion. `path` has the property names that
+ * lead to an object. Objects beyond the limits are skipped.
  */
 export function visitObjects(
   roots: readonly unknown[],
@@ -31,7 +30,7 @@ export function visitObjects(
   }
 }
 
-/** The first entries of an object, by name; those of a list have none. */
+/** The first entries of an object, by name; list entries have an empty name. */
 function entriesOf(value: object, most: number): (readonly [name: string, value: unknown])[] {
   if (Array.isArray(value)) return value.slice(0, most).map((inner: unknown) => ["", inner] as const);
   return Object.entries(value).slice(0, most);

@@ -1,23 +1,26 @@
-/** What a token is: outside, at the beginning of, or inside a person, a place or an organisation. */
+/** Token labels: outside (O), or begin (B) or inside (I) of a person, place or organisation. */
 export const LABELS = ["O", "B-PER", "I-PER", "B-LOC", "I-LOC", "B-ORG", "I-ORG"] as const;
 export const LABEL_COUNT = LABELS.length;
 
-/** Sums of weights, per feature and label, and from label to label; the last row is for the first token. */
+/**
+ * Weights per feature and label, and from label to label. The last row of the transitions is for the first
+ * token.
+ */
 export interface Weights {
   readonly emissions: Int8Array | Float32Array;
   readonly transitions: Float32Array;
 }
 
-/** Inside follows only what it is inside of. */
+/** An inside label may only follow a begin or inside label of its kind. */
 const FOLLOWS: readonly (readonly number[])[] = LABELS.map((label, own) =>
   label.startsWith("I-") ? [own - 1, own] : LABELS.map((_, index) => index),
 );
 
 /**
- * The likeliest labels of a sequence as a whole (Viterbi).
+ * The most likely label sequence (Viterbi).
  *
- * @param features of each token; undefined: it is outside of names.
- * @param reluctance is taken from what being nothing scores: more finds more.
+ * @param features of each token; undefined means certainly outside of names.
+ * @param reluctance is subtracted from the score of the outside label; higher values find more names.
  */
 export function decode(
   features: readonly (Uint32Array | undefined)[],
@@ -30,7 +33,7 @@ export function decode(
   const emission = new Float64Array(LABEL_COUNT);
   for (let index = 0; index < features.length; index++) {
     const own = features[index];
-    // From outside to outside there is one way, which changes nothing about the others.
+    // From outside to outside there is only one transition, which leaves the comparison unchanged.
     if (!own && index > 0 && !features[index - 1]) continue;
     next.fill(IMPOSSIBLE);
     if (own) sumUp(own, weights.emissions, emission);
@@ -49,7 +52,7 @@ export function decode(
 }
 
 const IMPOSSIBLE = -1e9;
-/** The row of transitions to a first token. */
+/** Row of the transitions to the first token. */
 const START = LABEL_COUNT;
 
 function isInside(label: number): boolean {
@@ -70,7 +73,7 @@ function bestOrigin(label: number, scores: Float64Array, transitions: Float32Arr
   return best;
 }
 
-/** Feature by feature, because what a feature weighs for all labels lies together. */
+/** Loops by feature, as the weights of one feature for all labels are adjacent in memory. */
 function sumUp(features: Uint32Array, weights: Weights["emissions"], sums: Float64Array): void {
   sums.fill(0);
   for (let place = 0; place < features.length; place++) {

@@ -2,10 +2,10 @@ import { hashText, mix } from "./hash.ts";
 import { COMMON, isMadeOfCommon, type Lookup } from "./lexicon.ts";
 import type { Token } from "./tokens.ts";
 
-/** How many weights each label has. */
+/** Number of hashed features, each with a weight per label. */
 export const BUCKETS = 2 ** 17;
 
-/** What features look at in one word. */
+/** Precomputed properties of one word. */
 interface Word {
   readonly lower: string;
   readonly hash: number;
@@ -30,9 +30,9 @@ const NO_WORD: Word = {
   kinds: 0,
 };
 
-/** What is known of the words of a text. */
+/** Context of a text's words. */
 interface FeatureSource {
-  /** Words that are in lower case somewhere in the text: such a word is hardly a name where it is capital. */
+  /** Words that occur in lower case in the text. A capitalised form of them is rarely a name. */
   readonly lowerWords: ReadonlySet<string>;
   wordOf(token: string): Word;
 }
@@ -52,9 +52,9 @@ export function openFeatureSource(text: string, lookup: Lookup): FeatureSource {
 }
 
 /**
- * The weights that each token of a sequence adds up, as indices from 0 to `BUCKETS`. Undefined for tokens that are
- * outside of names for sure: those in lower case that are not between capital ones. A sequence without any capital
- * has no such tokens.
+ * Feature indices of each token, from 0 to `BUCKETS`. Undefined for tokens that are certainly not names:
+ * lower-case ones that are not between capitalised ones. In a sequence without capitals, all tokens get
+ * features.
  */
 export function featuresOf(
   tokens: readonly Token[],
@@ -84,10 +84,10 @@ export function featuresOf(
   });
 }
 
-/** Longer sequences without any capital are not text whose author omitted them. */
+/** Longer sequences without capitals are not text in which the author omitted them. */
 const MAX_LENGTH_WITHOUT_CAPITALS = 150;
 
-/** A word with the two before and the two behind it. */
+/** A word with the two words before and after it. */
 type Window = readonly [Word, Word, Word, Word, Word];
 
 const FEATURES = 25;
@@ -132,7 +132,7 @@ function at(feature: number, value: number, other = 0): number {
   return mix(feature, value, other) & (BUCKETS - 1);
 }
 
-/** What endings, shapes and lists say of a word. The same word gives the same each time. */
+/** Features from endings, shape and lists. Deterministic per word. */
 function wordOf(text: string, lookup: Lookup): Word {
   const lower = text.toLowerCase();
   return {
@@ -148,7 +148,7 @@ function wordOf(text: string, lookup: Lookup): Word {
   };
 }
 
-/** Besides the bits of the lists. */
+/** A bit above those of the lexicon. */
 const MADE_OF_COMMON = 2 * COMMON;
 
 function kindsOf(lower: string, lookup: Lookup): number {
@@ -160,7 +160,7 @@ const LOWER = 2;
 const CAPITAL = 3;
 const SIGN = 9;
 
-/** Numbers are distinguished by their length. */
+/** Numbers are distinguished only by their length. */
 const DIGITS: readonly number[] = [11, 12, 13, 14, 15, 16];
 
 const SHAPES: readonly (readonly [RegExp, number])[] = [

@@ -1,4 +1,4 @@
-/** FNV-1a over UTF-16 units, 32 bits. @param seed another one gives another hash. */
+/** 32-bit FNV-1a over UTF-16 units. @param seed selects an independent hash. */
 export function hashText(text: string, seed = 0x811c9dc5): number {
   let hash = seed;
   for (let index = 0; index < text.length; index++)
@@ -6,7 +6,7 @@ export function hashText(text: string, seed = 0x811c9dc5): number {
   return hash >>> 0;
 }
 
-/** One hash of several numbers, their order counts. */
+/** Combines numbers into one hash; the order matters. */
 export function mix(first: number, second: number, third = 0): number {
   let hash = Math.imul(first ^ 0x9e3779b9, 0x85ebca6b) ^ second;
   hash = Math.imul(hash ^ (hash >>> 15), 0xc2b2ae35) ^ third;

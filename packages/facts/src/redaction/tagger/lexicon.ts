@@ -1,23 +1,23 @@
 import { hashText } from "./hash.ts";
 
-/** What a word is known as: bits of a number. */
+/** Lexicon kinds of a word, as bits. */
 export const FIRST_NAME = 1;
 export const LAST_NAME = 2;
 export const TOWN = 4;
 export const COUNTRY = 8;
-/** Places that are known all over the world, also those of several words, which a space parts. */
+/** Places known worldwide, including names of several words separated by a space. */
 export const KNOWN_PLACE = 16;
-/** Words that mean something else than a name in one of the languages. */
+/** Words with another meaning than a name in one of the languages. */
 export const COMMON = 32;
 
-/** What lists say of a word in lower case: the bits above, 0 for an unknown one. */
+/** Kinds of a lower-case word as bits; 0 if unknown. */
 export type Lookup = (lower: string) => number;
 
 const HASH_BITS = 24;
 
 /**
- * Words by their hash, which is all that is kept of them: how far each is behind the one before, seven bits a byte, and
- * what they are known as.
+ * Packs the lexicon. It stores only hashes: the difference from the previous one in 7 bits per byte, followed
+ * by the kinds.
  */
 export function packLexicon(words: ReadonlyMap<string, number>): Uint8Array {
   const entries = new Map<number, number>();
@@ -49,10 +49,10 @@ export function openLexicon(bytes: Uint8Array): Lookup {
   return lookupIn(tableOf(entries));
 }
 
-/** How many numbers the kinds of a word can make. */
+/** Number of values that the kinds can take. */
 const KINDS = 2 ** (32 - HASH_BITS);
 
-/** An open table: an entry is at the first free place from where its slot points to. */
+/** Hash table with open addressing: an entry is in the first free place from its slot on. */
 function tableOf(entries: readonly number[]): Uint32Array {
   const table = new Uint32Array(2 ** Math.ceil(Math.log2(entries.length * 1.5 + 1)));
   for (const entry of entries) {
@@ -79,7 +79,7 @@ function slotOf(word: string): number {
   return hashText(word) >>> (32 - HASH_BITS);
 }
 
-/** Whether a word is a form of a common one, or ends with one, as joined nouns do. */
+/** True if a word is a form of a common word, or ends with one, as compound nouns do. */
 export function isMadeOfCommon(word: string, lookup: Lookup): boolean {
   const lower = word.replace(/[äöü]/g, (letter) => PLAIN_LETTERS.get(letter) ?? letter);
   if (isForm(lower, SHORTEST_FORM, lookup) || isForm(word, SHORTEST_FORM, lookup)) return true;
@@ -98,7 +98,7 @@ const SHORTEST_FORM = 4;
 const SHORTEST_PART = 5;
 const MAX_ENDING_LENGTH = 2;
 
-/** Whether a word is common, without its ending or with it. */
+/** True if a word is common, with or without its ending. */
 function isForm(word: string, shortest: number, lookup: Lookup): boolean {
   for (let length = word.length; length >= Math.max(shortest, word.length - MAX_ENDING_LENGTH); length--) {
     if ((lookup(word.slice(0, length)) & COMMON) > 0) return true;

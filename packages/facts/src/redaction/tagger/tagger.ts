@@ -7,17 +7,17 @@ import { type Lookup, openLexicon } from "./lexicon.ts";
 import data from "./tagger-data.json" with { type: "json" };
 import { sequencesOf, type Token } from "./tokens.ts";
 
-/** A name in a text: UTF-16 units, the end is behind it. */
+/** In UTF-16 units; the end is exclusive. */
 interface TaggedName {
   readonly start: number;
   readonly end: number;
   readonly kind: "PER" | "LOC" | "ORG";
 }
 
-/** Finds names of people, places and organisations by how they look and what stands around them. */
+/** Finds names of people, places and organisations by form and context. */
 export interface Tagger {
   readonly lookup: Lookup;
-  /** @param reluctance is taken from what being no name scores: 0 is how it was trained, more finds more. */
+  /** @param reluctance is subtracted from the score for no name. 0 is as trained; higher values find more. */
   namesIn(text: string, reluctance: number): readonly TaggedName[];
 }
 

@@ -1,4 +1,4 @@
-/** A word, a number, a sign or the end of a line, and where it is in the text. */
+/** A word, a number, a sign or a line end, with its position. */
 export interface Token {
   readonly text: string;
   readonly start: number;
@@ -7,10 +7,10 @@ export interface Token {
 
 const TOKEN = /\n|[\p{L}\p{M}]+(?:[-‑][\p{L}\p{M}]+)*|\p{N}+|[^\s\p{L}\p{M}\p{N}]/gu;
 
-/** Sequences are decided on as a whole. Longer ones are cut, which bounds the memory of that. */
+/** In tokens. Each sequence is labelled as a whole; longer ones are cut to bound the memory. */
 const MAX_SEQUENCE_LENGTH = 400;
 
-/** The tokens of a text, a sequence per paragraph. */
+/** One sequence per paragraph. */
 export function sequencesOf(text: string): readonly (readonly Token[])[] {
   const sequences: Token[][] = [[]];
   for (const { 0: value, index } of text.matchAll(TOKEN)) {
