@@ -164,8 +164,8 @@ export function isScan(page: PdfPage): boolean {
 }
 
 /**
- * Makes the hidden text layer visible. Its font is dropped, as it is often monospaced and never the printed
- * one.
+ * Makes the hidden text layer visible and drops the picture over it. The layer counts as proportional text:
+ * its font is often monospaced, and never the printed one.
  */
 export function withLayerShown(page: PdfPage): PdfPage {
   const shown = new Map<Word["look"], Word["look"]>();

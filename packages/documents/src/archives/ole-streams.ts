@@ -1,7 +1,7 @@
 /** Compound File Binary format: [MS-CFB], sections 2.2 to 2.6. */
 const SIGNATURE = Buffer.from("d0cf11e0a1b11ae1", "hex");
 const HEADER_BYTES = 512;
-/** The header holds this many allocation table entries, which covers files up to about 7 MB. */
+/** The header holds this many allocation table entries, enough for files of at least 7 MB. */
 const TABLE_SECTORS_IN_HEADER = 109;
 const END_OF_CHAIN = 0xfffffffa;
 const ENTRY_BYTES = 128;

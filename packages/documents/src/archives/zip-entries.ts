@@ -33,8 +33,8 @@ export class ZipEntries {
   }
 
   /**
-   * The start of a file as text, or all of it if its compressed size is at most `maxBytes`. Undefined if the
-   * file is missing or damaged.
+   * The start of a file as text, from its first `maxBytes` bytes in the archive. Undefined if the file is
+   * missing or damaged.
    */
   text(name: string, maxBytes: number): string | undefined {
     return this.#read(name, maxBytes)?.toString();

@@ -5,10 +5,13 @@ import type { HorizontalRule } from "./tables/rulings.ts";
 /** In em. Lines further apart belong to different areas. */
 const MAX_DISTANCE = 2.3;
 const NEAREST = 0.4;
-/** Font size relative to the previous line of the area, as a factor. */
+/** Maximum and minimum font size relative to the previous line of the area. */
 const LARGER = 1.17;
 const SMALLER = 0.86;
-/** Pages with more lines skip the grouping, as it compares each line with the areas above it. */
+/**
+ * On pages with more lines, each line is an area of its own, as grouping compares a line with the areas
+ * above.
+ */
 const MAX_LINES = 3000;
 
 /** Consecutive similar lines of one column. */

@@ -4,7 +4,7 @@ import { middleOf, turnBack, turnPicture, turnWord } from "./quarter-turns.ts";
 /** Reads a picture without turning it. */
 type Read = (picture: OcrPicture) => Promise<readonly OcrWord[]>;
 
-/** Upright text is read with more than this confidence, even where it is faint. */
+/** Upright text is read with at least this mean confidence, even where it is faint. */
 const CONFIDENT = 0.55;
 
 /** Factor by which a turned centre must be read better than the upright one. */

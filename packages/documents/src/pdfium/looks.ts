@@ -159,7 +159,9 @@ function isSameLook(one: RawLook, other: RawLook): boolean {
   );
 }
 
-/** If a font's tallest character exceeds its stated size by these factors, the stated size is wrong. */
+/**
+ * Times the stated size. If the tallest character is larger or smaller than this, the stated size is wrong.
+ */
 const MUCH_TALLER = 2;
 const MUCH_SMALLER = 0.3;
 

@@ -23,7 +23,7 @@ const BOX_SEGMENTS = 6;
 /** Shapes smaller in both directions are ignored. */
 const DUST_POINTS = 4;
 
-/** A colour is white if every channel is at least this. */
+/** A colour is white if every channel is above this. */
 const WHITE = 250;
 
 /** Object types FPDF_PAGEOBJ_* of fpdf_edit.h. */

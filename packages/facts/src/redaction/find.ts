@@ -20,7 +20,7 @@ export function findPersonalData(
   return settled([...marks, ...namesByTagger(text, tagger, RELUCTANCE[mode]), ...listed]);
 }
 
-/** Lowers the score needed for a name. `aggressive` finds more names, and more false ones. */
+/** Subtracted from the score for no name. `aggressive` finds more names, and more false ones. */
 const RELUCTANCE: Readonly<Record<Exclude<Redaction["mode"], "fast">, number>> = {
   accurate: 0,
   aggressive: 40,

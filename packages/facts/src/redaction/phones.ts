@@ -102,7 +102,7 @@ function openNumberPlans(regions: () => readonly CountryCode[]): (value: string)
   };
 }
 
-/** True if digits are grouped, or begin with the zero of an area code. */
+/** True for three groups of digits, or for two that begin with a 0 or a bracket. */
 function isGrouped(value: string): boolean {
   const groups = value.split(/[^\d]+/).filter(Boolean);
   return (groups.length >= 2 && /^\(?0|^\(/.test(value)) || groups.length >= 3;

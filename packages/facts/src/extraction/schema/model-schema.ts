@@ -4,8 +4,8 @@ import { isJsonObject, type JsonObject, listOrOne } from "@pergamon-dev/kit/json
 const MAX_DEPTH = 64;
 
 /**
- * A schema as sent to models: it requires only properties that it declares, allows no others, and has an
- * object at the top, because most endpoints accept no list there.
+ * A schema as sent to models: `required` names only declared properties, `additionalProperties` is dropped,
+ * and a list is wrapped in an object, because most endpoints accept no list at the top.
  */
 export function modelSchema(schema: unknown): JsonObject {
   const node = normalised(schema, 0);
