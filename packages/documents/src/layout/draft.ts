@@ -98,7 +98,7 @@ function draftContents({ lines, isEntry }: ContentsPart, page: PageFacts): Draft
   return { ...unionOf(lines), kind: "text", lines: drafts, isUnderRule: false, isContentsEntry: isEntry };
 }
 
-/** A footnote rule begins where the footnotes begin and is shorter than they are. */
+/** A footnote rule lies right above the footnotes and begins where they begin. */
 function isUnderRule(area: TextArea, rules: readonly HorizontalRule[]): boolean {
   const size = area.lines[0]?.size ?? 0;
   return rules.some(

@@ -12,7 +12,7 @@ const CHANGED =
   /updat|modif|aktualisi|actualiz|mis à jour|mise à jour|aggiornat|изменен|uppdater|bijgewerkt|zaktualizow|更新/iu;
 const MAX_LENGTH = 160;
 const MAX_LOOKED_AT = 20_000;
-/** If a date is this much less likely than the modification date, it is not the publication date. */
+/** If the publication date scores this much lower than the modification date, the latter counts for both. */
 const MUCH = 0.5;
 const NEAR = 600;
 const FAR = 2000;

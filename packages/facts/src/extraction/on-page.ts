@@ -23,7 +23,7 @@ export function saidBy(page: string): Believe {
   };
 }
 
-/** Models write 12.50 as 12.5, so a number may continue with zeros on the page. */
+/** The sign of a number is not compared. */
 function plainFigure(text: string): string {
   return text.replace(/^[-−]/, "");
 }

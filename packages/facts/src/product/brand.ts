@@ -77,7 +77,7 @@ function bylineOf({ layout, heading }: ProductEvidence): string | undefined {
   return undefined;
 }
 
-/** The first words of the product's name, if the page also has them as a separate text or picture. */
+/** The first words of the product's name, if the page also has them as a link or picture of their own. */
 function beginningOfName({ layout, page }: ProductEvidence): string | undefined {
   const words = (page.names[0] ?? "").split(/\s+/);
   const beginnings = new Map(

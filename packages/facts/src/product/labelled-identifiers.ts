@@ -53,8 +53,8 @@ export function labelledIdentifiers(pairs: readonly Pair[]): readonly LabelledId
 }
 
 /**
- * The labelled numbers, and texts of elements named as identifiers. If there are none, numbers right after a
- * label without a separator.
+ * The labelled numbers, texts of elements named as identifiers, and numbers right after a label without a
+ * separator: after any label if there is no other identifier, else only after unambiguous labels.
  */
 export function shownIdentifiers(
   { pairs, tree }: Evidence,

@@ -79,7 +79,7 @@ const MAX_STATE_LENGTH = 40;
 interface VisibleStock {
   readonly saysOut: boolean;
   readonly saysIn: boolean;
-  /** Short phrases with only the stock state. Texts of buy buttons are excluded. */
+  /** Short phrases with only the stock state. `inText` leaves out the texts of links and buttons. */
   readonly outText: string | undefined;
   readonly inText: string | undefined;
 }

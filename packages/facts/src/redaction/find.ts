@@ -109,7 +109,7 @@ function lengthOfPlace(words: readonly Word[], at: number, lookup: Lookup): numb
   return (lookup(words[at]?.text.toLowerCase() ?? "") & COUNTRY) > 0 ? 1 : 0;
 }
 
-/** Words from a first name to the last capitalised word; 0 if none follows. */
+/** Number of words from a first name to the last capitalised word; 0 if none follows. */
 function lengthOfPerson(words: readonly Word[], at: number, lookup: Lookup): number {
   const first = words[at]?.text ?? "";
   if (!/^\p{Lu}.{2}/u.test(first) || (lookup(first.toLowerCase()) & FIRST_NAME) === 0) return 0;

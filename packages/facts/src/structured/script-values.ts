@@ -16,8 +16,8 @@ const SCRIPT = tagId("script");
 const TELLING = /price|amount|offers/i;
 
 /**
- * Values for the page's scripts, in document order: JSON scripts, literals in assignments and arguments, JSON
- * in quotes and in attributes. Only from scripts that mention a price.
+ * Values for the page's scripts, in document order: JSON scripts, literals in assignments and arguments,
+ * JSON in quotes and in attributes. Only where a price is mentioned.
  */
 export function readScriptValues(tree: HtmlTree): readonly unknown[] {
   const values: unknown[] = [];
