@@ -11,7 +11,7 @@ import { works } from "./works.ts";
 
 /**
  * Main program of a reader process: answers one question after the other until its parent is gone.
- * @param folder - this process's own folder; it is removed here if the service died before it could do so
+ * @param folder - this process's own folder, removed when the process ends
  * @param tesseractPath - the program that the operator has configured, if any
  */
 async function run(folder: string, tesseractPath?: string): Promise<void> {

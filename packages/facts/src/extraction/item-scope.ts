@@ -69,7 +69,7 @@ function nameOf(item: SchemaItem, name: string, value: unknown): string | undefi
   return one?.text(...steps);
 }
 
-/** Values of nested items, under both names joined, or under the own name if it is unambiguous. */
+/** Values of nested items under both names joined, and also under their own name if it is unambiguous. */
 function nestedCandidates({
   name,
   scopes,

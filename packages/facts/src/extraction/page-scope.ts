@@ -232,7 +232,7 @@ function findTitle({ tree, heading, titles, evidence }: PageParts): string | und
   return shown === "" ? undefined : shown;
 }
 
-/** The heading whose own text, without nested elements, begins a title. */
+/** The longest heading whose text, with or without nested elements, begins a title. */
 function headingOf(tree: HtmlTree, titles: readonly string[]): string | undefined {
   const beginnings = titles.map(folded);
   let best = "";

@@ -38,7 +38,7 @@ function plain(part: string): string {
   }
 }
 
-/** Five to 22 letters and digits with three consecutive digits; not a word and not a year. */
+/** 4 to 32 letters, digits and hyphens with three consecutive digits; not a word and not a year. */
 function looksLikeIdentifier(token: string): boolean {
   return (
     /\d{3}/.test(token) &&
