@@ -11,7 +11,10 @@ export interface PdfReading {
   readonly document: ReadDocument | undefined;
 }
 
-/** Reads pages, and lays them out at once if they are the whole file. @throws DocumentError as both steps do. */
+/**
+ * Reads pages, and lays them out at once if they are the whole file.
+ * @throws DocumentError as both steps do.
+ */
 export async function readPdf(order: PdfPartOrder, tools: WorkTools): Promise<PdfReading> {
   const { pages, ...part } = await readPdfPart(order, tools);
   const isAll = order.from === 1 && part.next === undefined;
