@@ -77,3 +77,15 @@ test.each(["html", "facts", "documents", "browser"])("%s offers the modules that
   const offered = Object.keys(exports).filter((path) => path !== ".");
   expect(offered.map((path) => path.slice(2)).toSorted()).toEqual(importedOf(name));
 });
+
+test("files and folders that its pictures name are there", () => {
+  const pictures = [...PAGE.matchAll(/```mermaid\n(.*?)```/gs)].map(([, text = ""]) => text).join("\n");
+  const named = [...pictures.matchAll(/[[( {]((?:[a-z][a-z-]*\/)+[a-z-]+)/g)].map(([, path = ""]) => path);
+  expect(named.length).toBeGreaterThan(15);
+  const real = new Set(
+    readdirSync(join(PACKAGES, "server/src"), { recursive: true }).map((path) =>
+      String(path).replaceAll("\\", "/").replace(/\.ts$/, ""),
+    ),
+  );
+  expect(named.filter((path) => !real.has(path))).toEqual([]);
+});
