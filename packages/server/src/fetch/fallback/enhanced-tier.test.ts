@@ -4,7 +4,7 @@ import type { Tier } from "../engine.ts";
 import { never, visitOf } from "../visit.suite.ts";
 import { type Answer, engineOf, ladderOf, refusal, TEXT } from "./fallback.suite.ts";
 
-const CHALLENGE = "<title>Just a moment...</title><script src=/a.js></script>";
+const CHALLENGE = "<script>window._cf_chl_opt = {};</script>";
 
 describe("the tier of a visit", () => {
   /** A ladder over one engine that answers by tier. */

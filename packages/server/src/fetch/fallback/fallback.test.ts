@@ -126,7 +126,7 @@ describe("section 3.21: the engine", () => {
     });
 
     test("is the browser when the server sent a challenge", async () => {
-      const challenge = `<title>Just a moment...</title>${held}`;
+      const challenge = `<script>window._cf_chl_opt = {};</script>${held}`;
       expect(await steps(emptied, challenge)).toEqual({ engine: "browser", isWhole: true });
     });
 

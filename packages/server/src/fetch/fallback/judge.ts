@@ -3,6 +3,7 @@ import { detectFile } from "../file-kinds/detect.ts";
 import type { ErrorCode } from "../../api/error-codes.ts";
 import { type Capture, isAttachment } from "../capture.ts";
 import { type Engine, type EngineResult, isRefusal, type Refusal } from "../engine.ts";
+import type { Blocked } from "./blocked.ts";
 import { wallInsteadOfDocument } from "./promised-document.ts";
 import { judgeStaticPage, type StaticJudgement } from "./static-page.ts";
 
@@ -20,7 +21,9 @@ export interface Judged {
   readonly isShown: boolean;
   /** Undefined for anything but pages and empty bodies. */
   readonly judgement: StaticJudgement | undefined;
-  /** Whether the site refused access, by its status or by a page that asks for proof of being human. */
+  /** Why the page is not the one that was asked for. */
+  readonly blocked: Blocked | undefined;
+  /** Whether the site refused access, by its status or by a page that is not the one asked for. */
   readonly isBlocked: boolean;
   /** Error for a page that came in place of a promised document. */
   readonly wall: ErrorCode | undefined;
@@ -37,10 +40,10 @@ export async function judge(engine: Engine, engineResult: EngineResult | Refusal
   const isPage = inBrowser === "rendered";
   const judgement = isPage || isEmpty ? judgeStaticPage(capture) : undefined;
   const wall = wallInsteadOfDocument(capture, isPage);
-  const isBlocked =
-    BLOCKING_STATUSES.has(statusCode) || Boolean(judgement?.isChallenge) || wall !== undefined;
+  const blocked = judgement?.blocked;
+  const isBlocked = BLOCKING_STATUSES.has(statusCode) || blocked !== undefined || wall !== undefined;
   const isShown = inBrowser !== "not-shown";
-  return { engine, engineResult, capture, isPage, isShown, judgement, isBlocked, wall };
+  return { engine, engineResult, capture, isPage, isShown, judgement, blocked, isBlocked, wall };
 }
 
 export function isRefused(result: object): result is Refusal {

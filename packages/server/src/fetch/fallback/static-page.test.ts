@@ -47,7 +47,9 @@ describe("pages that are whole without a browser", () => {
       `${ARTICLE}<script>a.src='/cdn-cgi/challenge-platform/scripts/jsd/main.js'</script>`,
     ],
   ])("%s", (_name, html) => {
-    expect(judgeStaticPage(capture(html))).toMatchObject({ needsBrowser: false, isChallenge: false });
+    const judgement = judgeStaticPage(capture(html));
+    expect(judgement.needsBrowser).toBe(false);
+    expect(judgement.blocked).toBeUndefined();
   });
 
   test("an error or an empty answer that has nothing to say", () => {
@@ -104,10 +106,13 @@ describe("pages that are empty without a browser", () => {
 });
 
 test.each([
-  ["by its text", capture(`<title>Just a moment...</title>${APP}`)],
+  ["by its script", capture(`<p>Just a moment...</p><script>window._cf_chl_opt = {};</script>`)],
   ["by its header", capture(ARTICLE, { headers: { "cf-mitigated": "challenge" } })],
 ])("a challenge is known %s", (_how, page) => {
-  expect(judgeStaticPage(page)).toMatchObject({ needsBrowser: true, isChallenge: true });
+  expect(judgeStaticPage(page)).toMatchObject({
+    needsBrowser: true,
+    blocked: { kind: "challenge", system: "cloudflare" },
+  });
 });
 
 describe("a page that sends visitors on", () => {

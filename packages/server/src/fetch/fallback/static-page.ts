@@ -5,6 +5,7 @@ import {
   type StaticEvidence,
 } from "@pergamon-dev/html/selection/static-evidence";
 import type { Capture } from "../capture.ts";
+import { type Blocked, judgeBlocked } from "./blocked.ts";
 
 /** Whether the server's response is the page that people see. */
 export interface StaticJudgement {
@@ -15,8 +16,8 @@ export interface StaticJudgement {
    * True when the rule may well be wrong. The browser's result for the page then tells about the whole site.
    */
   readonly isGuess: boolean;
-  /** Whether the page blocks visitors until they prove to be human. */
-  readonly isChallenge: boolean;
+  /** Why it is not the page that was asked for. */
+  readonly blocked?: Blocked;
   /** Target of a page that only redirects its visitors. */
   readonly refreshUrl?: string;
 }
@@ -25,6 +26,7 @@ interface Page {
   readonly capture: Capture;
   readonly evidence: StaticEvidence;
   readonly html: string;
+  readonly blocked: Blocked | undefined;
 }
 
 interface Rule {
@@ -34,8 +36,6 @@ interface Rule {
   readonly applies: (page: Page) => boolean;
 }
 
-const CHALLENGE =
-  /just a moment\.\.\.|checking (?:if the site connection is secure|your browser)|cf-browser-verification|challenge-platform\/(?!scripts\/jsd)|cf_chl_|_Incapsula_Resource|px-captcha|captcha-delivery\.com|ddos protection by|attention required! \| cloudflare|sec-if-cpt|\/_sec\/cp_challenge|verify (?:that )?you are (?:a )?human|enable javascript and cookies to continue/i;
 const NEEDS_SCRIPTS =
   /(?:enable|requires?|turn on|activate|needs?|without)\s+(?:your\s+)?java\s?script|java\s?script\s+(?:is\s+|must be\s+)?(?:required|disabled|needed|enabled)|java\s?script\b.{0,60}(?:aktivieren|activer|activar|attivare|habilit|ativar|включ)|does(?:n.t| not) work.{0,40}without java\s?script/i;
 const LEAVES =
@@ -53,8 +53,7 @@ const RULES: readonly Rule[] = [
   {
     because: "challenge",
     needsBrowser: true,
-    applies: ({ evidence, html }) =>
-      evidence.mainText < PLENTY_OF_TEXT && CHALLENGE.test(html.slice(0, 5 * SEARCHED_TEXT)),
+    applies: ({ blocked }) => blocked !== undefined && blocked.kind !== "denied",
   },
   {
     because: "plenty-of-text",
@@ -121,7 +120,6 @@ const RULES: readonly Rule[] = [
 /** Rules → why a browser is needed. */
 const WORDS: ReadonlyMap<string, string> = new Map([
   ["challenge", "the site checks its visitors first"],
-  ["challenge-header", "the site checks its visitors first"],
   ["blocked-status", "the site refused the first request"],
   ["script-leaves", "a script of the page leads elsewhere"],
   ["empty-root", "the static page had no text"],
@@ -138,8 +136,6 @@ export function wordsOf(judgement: StaticJudgement | undefined): string {
 
 /** Judges an HTML page by the bytes and headers alone. Of long pages it reads only the beginning. Pure. */
 export function judgeStaticPage(capture: Capture): StaticJudgement {
-  if (capture.headers["cf-mitigated"] === "challenge")
-    return { needsBrowser: true, because: "challenge-header", isGuess: false, isChallenge: true };
   if (capture.body.byteLength === 0) {
     // An error, a redirect or a refusal may well be short.
     const isSuccess = capture.statusCode >= 200 && capture.statusCode < 300 && capture.statusCode !== 204;
@@ -148,18 +144,18 @@ export function judgeStaticPage(capture: Capture): StaticJudgement {
       needsBrowser: isSuccess,
       because: "empty",
       isGuess: true,
-      isChallenge: false,
       ...(refreshUrl !== undefined && { refreshUrl }),
     };
   }
   const { html, evidence } = readEnough(capture);
-  const rule = RULES.find(({ applies }) => applies({ capture, evidence, html }));
+  const blocked = judgeBlocked({ capture, html, evidence });
+  const rule = RULES.find(({ applies }) => applies({ capture, evidence, html, blocked }));
   const refreshUrl = evidence.refreshUrl ?? readRefresh(capture.headers["refresh"] ?? "");
   return {
     needsBrowser: rule?.needsBrowser ?? false,
     because: rule?.because ?? "short",
     isGuess: rule?.isGuess ?? false,
-    isChallenge: rule?.because === "challenge",
+    ...(blocked && { blocked }),
     ...(refreshUrl !== undefined && evidence.mainText < 1000 && { refreshUrl }),
   };
 }
