@@ -30,10 +30,12 @@ const CLIENTS = 8;
 const CREDITS = 1_000_000;
 const PRICES = { read: 2, write: 3 } as const;
 const MAX_DELAY_MS = 40;
-/** Deadline of a request, and how long after it the service still hopes. */
+/** Deadline of a request whose loss is to become known, and when the service gives it up. */
 const REQUEST_MS = 1000;
 const UNRESOLVED_MS = REQUEST_MS + 31_000;
 const PATIENCE_MS = 30_000;
+/** The call is in flight or its outcome unknown; the process ends; the deadline came before any call. */
+const REFUSALS = [409, 503, 504];
 
 interface Asked {
   readonly id: string;
@@ -43,6 +45,7 @@ interface Asked {
 }
 
 interface Arena {
+  readonly resolves: boolean;
   readonly site: Site;
   readonly team: SoakTeam;
   readonly requests: Asked[];
@@ -63,14 +66,15 @@ export async function killToolCalls(options: ToolSoakOptions): Promise<ToolSoakR
   let service = await start();
   try {
     const flags = { providerTools: true };
+    const { resolves } = options;
     const team = await makeTeam(service.url, { name: "shop", credits: CREDITS, flags });
-    const arena: Arena = { site, team, requests: [], executions, problems: [], replayed: 0 };
+    const arena: Arena = { resolves, site, team, requests: [], executions, problems: [], replayed: 0 };
     for (let kill = 0; kill < options.kills; kill += 1) {
       service = await oneLife(service, start, { arena, loadMs: Math.random() * options.maxLoadMs });
     }
-    await askForTheLost(service, arena, options.resolves);
+    await askForTheLost(service, arena);
     arena.problems.push(...(await findProblems(service, arena)));
-    if (options.resolves) arena.problems.push(...(await findHeldCredits(service, team)));
+    if (resolves) arena.problems.push(...(await findHeldCredits(service, team)));
     const answered = arena.requests.filter(({ text }) => text !== undefined).length;
     const { replayed, problems, requests } = arena;
     return { answered, replayed, lost: requests.length - answered, problems };
@@ -145,16 +149,17 @@ function choose({ requests }: Arena): Asked {
 async function ask({ url }: SoakService, arena: Arena, asked: Asked): Promise<number> {
   const { id, capability } = asked;
   const call = { provider: "shop", capability, options: { word: id } };
+  const deadline = arena.resolves ? { timeout: REQUEST_MS } : {};
   try {
     const response = await fetch(`${url}/v2/scrape`, {
       method: "POST",
       headers: { authorization: `Bearer ${arena.team.apiKey}`, "x-request-id": id },
-      body: JSON.stringify({ alexandria: call, timeout: REQUEST_MS }),
+      body: JSON.stringify({ alexandria: call, ...deadline }),
       signal: AbortSignal.timeout(PATIENCE_MS),
     });
     const text = await response.text();
     if (response.status === 200) note(asked, text, arena);
-    else if (response.status !== 409 && response.status !== 503) {
+    else if (!REFUSALS.includes(response.status)) {
       arena.problems.push(`${id} was answered with ${response.status}: ${text}`);
     }
     return response.status;
@@ -172,7 +177,8 @@ function note(asked: Asked, text: string, arena: Arena): void {
 }
 
 /** What was answered is answered again; what was lost is done again where that does no harm, or resolved. */
-async function askForTheLost(service: SoakService, arena: Arena, resolves: boolean): Promise<void> {
+async function askForTheLost(service: SoakService, arena: Arena): Promise<void> {
+  const { resolves } = arena;
   if (resolves) await sleep(UNRESOLVED_MS);
   for (const asked of arena.requests) {
     const status = await ask(service, arena, asked);

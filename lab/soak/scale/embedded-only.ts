@@ -71,10 +71,10 @@ export const embeddedOnly: readonly EmbeddedOnly[] = [
     reason: BACKUPS,
   },
   {
-    path: "test/dashboard/operate.test.ts",
-    test: "its end is seen without another one",
-    stores: ["postgres"],
-    reason: BACKUPS,
+    path: "test/crashes.test.ts",
+    test: "copies of its files hold what the service answered, once, and nothing is damaged",
+    stores: ["postgres", "s3"],
+    reason: "reads copies of the files of the embedded stores",
   },
   ...["leaves no older version behind", "whose blob is gone is told as such"].map((test): EmbeddedOnly => ({
     path: "packages/server/src/profiles/profiles.test.ts",

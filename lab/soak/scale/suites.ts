@@ -9,7 +9,7 @@ import type { ScaleOptions, ScaleReport } from "./parts.ts";
 import { embeddedOnly } from "./embedded-only.ts";
 import { startStores, storeSets } from "./suite-stores.ts";
 
-const FOLDERS = ["src", "test", "web", "scripts"];
+const FOLDERS = ["packages", "test", "scripts"];
 const TEST_FILE = /\.test\.tsx?$/;
 
 interface Run {
@@ -92,7 +92,9 @@ function allBut(tests: readonly string[]): readonly string[] {
 async function testFiles(): Promise<readonly string[]> {
   const folders = FOLDERS.map(async (folder) => {
     const names = await readdir(folder, { recursive: true });
-    return names.filter((name) => TEST_FILE.test(name)).map((name) => join(folder, name));
+    return names
+      .filter((name) => TEST_FILE.test(name) && !name.includes("node_modules"))
+      .map((name) => join(folder, name));
   });
   const files = (await Promise.all(folders)).flat();
   return files.filter((file) => !TEST_SETS.some((set) => isOfSet(set, file)));
