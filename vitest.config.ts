@@ -33,7 +33,7 @@ export default defineConfig({
     maxWorkers: Math.ceil(1.5 * availableParallelism()),
     // What was transformed is kept in node_modules, unless drivers stand in for others: half of the time of a run of one file.
     experimental: { fsModuleCache: !areStoresShared() },
-    setupFiles: ["./scripts/use-built-programs.ts"],
+    setupFiles: ["./scripts/before-test-files.ts"],
     sequence: { sequencer: LongestFirst },
     reporters: ["default", "./scripts/plain-summary-reporter.mjs"],
   },

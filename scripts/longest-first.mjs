@@ -12,10 +12,18 @@ const ROOT = fileURLToPath(new URL("..", import.meta.url));
  */
 const SLOWEST = JSON.parse(readFileSync(new URL("slowest-tests.json", import.meta.url), "utf8"));
 
-/** Starts the files that take longest first. */
+/**
+ * Starts the files that take longest first. Files that share a service come before all others: a worker closes the
+ * service before a file that does not share it.
+ */
 export class LongestFirst extends BaseSequencer {
   async sort(files) {
-    const secondsOf = (file) => SLOWEST[relative(ROOT, file.moduleId)] ?? 0;
-    return files.toSorted((one, other) => secondsOf(other) - secondsOf(one));
+    const known = files.map((file) => ({
+      file,
+      isSharing: readFileSync(file.moduleId, "utf8").includes("useSharedWorld("),
+      seconds: SLOWEST[relative(ROOT, file.moduleId)] ?? 0,
+    }));
+    known.sort((one, other) => other.isSharing - one.isSharing || other.seconds - one.seconds);
+    return known.map(({ file }) => file);
   }
 }

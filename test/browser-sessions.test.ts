@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 
 import type {
   BrowserSessionAnswer,
@@ -8,16 +8,15 @@ import type {
   SessionViewAnswer,
 } from "../packages/server/src/interact/operator.ts";
 import { expectDeclared } from "./declared.ts";
-import { ADMIN_KEY, KEYED, makeTeam, type TestTeam } from "./operator.ts";
+import { ADMIN_KEY, makeTeam, type TestTeam } from "./operator.ts";
 import { htmlPage } from "./site.ts";
-import { openWorld, type World } from "./world.ts";
+import { useSharedWorld } from "./use-world.ts";
 
-let world: World;
+const world = useSharedWorld("keyed");
 let team: TestTeam;
 let id = "";
 
 beforeAll(async () => {
-  world = await openWorld(KEYED);
   team = await makeTeam(world, { credits: 1000 });
   const url = world.site.page("/shop", htmlPage("<h1>Shop</h1>", "<title>Shop</title>"));
   const { body } = await team.scrape({ url });
@@ -29,8 +28,6 @@ beforeAll(async () => {
   });
   id = ((await opened.json()) as { readonly sessionId: string }).sessionId;
 }, 60_000);
-
-afterAll(() => world.close());
 
 const headers = { authorization: `Bearer ${ADMIN_KEY}` };
 

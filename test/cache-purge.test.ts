@@ -1,18 +1,15 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 
-import { KEYED, makeTeam, operate, type TestTeam } from "./operator.ts";
+import { makeTeam, operate, type TestTeam } from "./operator.ts";
 import { htmlPage } from "./site.ts";
-import { openWorld, type World } from "./world.ts";
+import { useSharedWorld } from "./use-world.ts";
 
-let world: World;
+const world = useSharedWorld("keyed");
 let team: TestTeam;
 
 beforeAll(async () => {
-  world = await openWorld(KEYED);
   team = await makeTeam(world);
 });
-
-afterAll(() => world.close());
 
 const SECRET = "/page?token=s3cr3t-of-the-page";
 

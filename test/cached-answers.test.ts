@@ -1,26 +1,24 @@
-import { afterAll, beforeAll, beforeEach, expect, test, vi } from "vitest";
+import { beforeAll, beforeEach, expect, test, vi } from "vitest";
 
 import { CachedAnswers } from "../packages/server/src/scrape/cached-answers.ts";
-import { KEYED, makeTeam, operate, type TestTeam } from "./operator.ts";
+import { makeTeam, operate, type TestTeam } from "./operator.ts";
 import { htmlPage } from "./site.ts";
-import { type Answer, openWorld, type World } from "./world.ts";
+import { useSharedWorld } from "./use-world.ts";
+import type { Answer } from "./world.ts";
 
 /** The first scrape fetches the page, the next one finds it, and the third one makes its bytes ready. */
 const UNTIL_READY = 3;
 
-let world: World;
+const world = useSharedWorld("keyed");
 let team: TestTeam;
 let pages = 0;
 const settled = vi.spyOn(CachedAnswers.prototype, "settle");
 
 beforeAll(async () => {
-  world = await openWorld(KEYED);
   team = await makeTeam(world, { credits: 1000 });
 });
 
 beforeEach(() => void settled.mockClear());
-afterAll(() => world.close());
-
 function newPage(): string {
   pages += 1;
   return world.site.page(`/page-${pages}`, htmlPage(`<main><h1>Page ${pages}</h1><p>Ä text.</p></main>`));

@@ -9,7 +9,7 @@ import { startSoakService } from "./service-process.ts";
 import { build } from "./built.ts";
 import { ADMIN_KEY, KEYED, makeTeam, operate } from "./operator.ts";
 import { htmlPage } from "./site.ts";
-import { openWorld, type World } from "./world.ts";
+import { useWorld } from "./use-world.ts";
 
 const SOURCES = join(import.meta.dirname, "../packages/server/src");
 
@@ -21,13 +21,7 @@ const DOORS = [
   "operator/data/backup-service.ts",
 ];
 
-let world: World;
-
-beforeAll(async () => {
-  world = await openWorld({ ...KEYED, DASHBOARD: "off" });
-});
-
-afterAll(() => world.close());
+const world = useWorld({ ...KEYED, DASHBOARD: "off" });
 
 test.each([
   "/dashboard",

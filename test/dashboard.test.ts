@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 
 import { OperatorEvent, type OverviewAnswer } from "../packages/server/src/operator/overview.ts";
 import type { CompareAnswer } from "../packages/server/src/history/operator/compare-requests.ts";
@@ -10,18 +10,15 @@ import type {
 import { expectDeclared } from "./declared.ts";
 import { ADMIN_KEY, KEYED, makeTeam, type TestTeam } from "./operator.ts";
 import { htmlPage } from "./site.ts";
-import { openWorld, type World } from "./world.ts";
+import { useWorld } from "./use-world.ts";
 
-let world: World;
+const world = useWorld(KEYED);
 let team: TestTeam;
 let words = "first";
 
 beforeAll(async () => {
-  world = await openWorld(KEYED);
   team = await makeTeam(world, { credits: 10_000 });
 });
-
-afterAll(() => world.close());
 
 /** Asks as a script does. An answer that is not declared fails. */
 async function ask<Answer>(line: string, body?: object): Promise<Answer & { readonly error: string }> {

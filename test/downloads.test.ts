@@ -1,21 +1,16 @@
 import { gzipSync } from "node:zlib";
 
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 
 import { docxFile, wordHeading } from "./office-files.ts";
 import { textPage, writePdf } from "./pdf-writer.ts";
 import { htmlPage } from "./site.ts";
 import { drawText } from "./text-picture.ts";
 import { openUpstreamProxy, proxyPassword } from "./proxies/upstream-proxy.ts";
-import { openWorld, type World } from "./world.ts";
+import { useSharedWorld } from "./use-world.ts";
+import { openWorld } from "./world.ts";
 
-let world: World;
-
-beforeAll(async () => {
-  world = await openWorld();
-});
-
-afterAll(() => world.close());
+const world = useSharedWorld();
 
 /** What a server sends, and what is to be read of it. */
 interface Sent {

@@ -1,19 +1,13 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 
 import { linkPage } from "./crawls.ts";
 import { KEYED, makeTeam, operate } from "./operator.ts";
 import { type RunAnswer, RunClient } from "./runs.ts";
-import { openWorld, type World } from "./world.ts";
+import { useWorld } from "./use-world.ts";
 
 const PAGES = 40;
 
-let world: World;
-
-beforeAll(async () => {
-  world = await openWorld({ ...KEYED, HOST_CONCURRENCY: "1" });
-}, 60_000);
-
-afterAll(() => world.close());
+const world = useWorld({ ...KEYED, HOST_CONCURRENCY: "1" });
 
 /** A site of its own for each test, which answers slowly and counts its visits. */
 function slowSite(name: string) {

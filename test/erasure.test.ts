@@ -1,21 +1,15 @@
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 
 import { unpackBlob } from "../packages/server/src/storage/stored-blob.ts";
 import { KEYED, makeTeam, operate } from "./operator.ts";
 import { keptBlobs, keptElsewhere } from "./shared-stores/kept-bytes.ts";
 import { htmlPage } from "./site.ts";
-import { openWorld, type World } from "./world.ts";
+import { useWorld } from "./use-world.ts";
 
-let world: World;
-
-beforeAll(async () => {
-  world = await openWorld({ ...KEYED, PROFILE_SAVE_ON_SCRAPE: "true" });
-});
-
-afterAll(() => world.close());
+const world = useWorld({ ...KEYED, PROFILE_SAVE_ON_SCRAPE: "true" });
 
 /** Files below the data folder whose name or content tells the text. */
 async function filesWith(text: string): Promise<readonly string[]> {

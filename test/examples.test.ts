@@ -4,10 +4,10 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 
 import { htmlPage } from "./site.ts";
-import { openWorld, type World } from "./world.ts";
+import { useSharedWorld } from "./use-world.ts";
 
 const EXAMPLES = fileURLToPath(new URL("../examples", import.meta.url));
 
@@ -20,15 +20,12 @@ interface Servers {
   >;
 }
 
-let world: World;
+const world = useSharedWorld();
 let page: string;
 
 beforeAll(async () => {
-  world = await openWorld();
   page = world.site.page("/page", htmlPage('<h1>Shop</h1><p>Some text.</p><a href="/more">More</a>'));
 });
-
-afterAll(() => world.close());
 
 async function run(program: string, example: string): Promise<string> {
   const env = { PATH: process.env["PATH"], FIRECRAWL_API_URL: world.baseUrl };

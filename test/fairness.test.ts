@@ -1,16 +1,10 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 
 import { KEYED, makeTeam } from "./operator.ts";
 import { htmlPage } from "./site.ts";
-import { openWorld, type World } from "./world.ts";
+import { useWorld } from "./use-world.ts";
 
-let world: World;
-
-beforeAll(async () => {
-  world = await openWorld({ ...KEYED, SCRAPE_CONCURRENCY: "1", SCRAPE_QUEUE: "4" });
-}, 60_000);
-
-afterAll(() => world.close());
+const world = useWorld({ ...KEYED, SCRAPE_CONCURRENCY: "1", SCRAPE_QUEUE: "4" });
 
 /** A page that is answered when the test says so. */
 function heldPage(path: string) {

@@ -1,27 +1,24 @@
 import { once } from "node:events";
 import { request } from "node:http";
 
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import { WebSocket } from "ws";
 
 import { KEYED, makeTeam, type TestTeam } from "./operator.ts";
 import { RunClient } from "./runs.ts";
-import { openWorld, type World } from "./world.ts";
+import { useWorld } from "./use-world.ts";
 
 const MB = 1024 * 1024;
 const BOUND_BYTES = 16 * MB;
 const AT_ONCE = 12;
 
-let world: World;
+const world = useWorld({ ...KEYED, BODY_MEMORY_MB: "16" });
 let team: TestTeam;
 let other: TestTeam;
 
 beforeAll(async () => {
-  world = await openWorld({ ...KEYED, BODY_MEMORY_MB: "16" });
   [team, other] = [await makeTeam(world), await makeTeam(world)];
 });
-
-afterAll(() => world.close());
 
 /** The most that was held while something was done. */
 async function mostHeld(work: () => Promise<unknown>): Promise<number> {

@@ -1,18 +1,12 @@
 import { readFile } from "node:fs/promises";
 
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 
 import { docxFile, epubFile, odtFile, wordParagraph, wordTable, xlsxFile } from "./office-files.ts";
-import { openWorld, type World } from "./world.ts";
+import { useWorld } from "./use-world.ts";
 import { zipFile } from "./zip-file.ts";
 
-let world: World;
-
-beforeAll(async () => {
-  world = await openWorld({ TEAM_CONCURRENCY: "off" });
-});
-
-afterAll(() => world.close());
+const world = useWorld({ TEAM_CONCURRENCY: "off" });
 
 const TIMEOUT_MS = 20_000;
 /** Beyond it an answer is late. */

@@ -1,17 +1,11 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 
 import type { OperationDescription } from "../packages/server/src/api/operation-shape.ts";
 import { operations } from "./operations.ts";
-import { ADMIN_KEY, KEYED } from "./operator.ts";
-import { openWorld, type World } from "./world.ts";
+import { ADMIN_KEY } from "./operator.ts";
+import { useSharedWorld } from "./use-world.ts";
 
-let world: World;
-
-beforeAll(async () => {
-  world = await openWorld(KEYED);
-});
-
-afterAll(() => world.close());
+const world = useSharedWorld("keyed");
 
 const operatorsOwn = operations.filter(({ access }) => access === "operator");
 const withBody = operatorsOwn.filter(({ body }) => body !== undefined);

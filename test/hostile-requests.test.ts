@@ -1,20 +1,17 @@
 import { connect } from "node:net";
 import { brotliCompressSync, constants, deflateSync, gzipSync } from "node:zlib";
 
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 
 import { htmlPage } from "./site.ts";
-import { openWorld, type World } from "./world.ts";
+import { useSharedWorld } from "./use-world.ts";
 
-let world: World;
+const world = useSharedWorld();
 let url: string;
 
 beforeAll(async () => {
-  world = await openWorld();
   url = world.site.page("/page", htmlPage("<h1>Hello</h1>"));
 });
-
-afterAll(() => world.close());
 
 /** Sends bytes and gives back all that comes until the end. */
 function talk(bytes: string): Promise<string> {

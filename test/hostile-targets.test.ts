@@ -3,18 +3,14 @@ import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { brotliCompressSync, constants, gzipSync } from "node:zlib";
 
-import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, afterEach, describe, expect, test } from "vitest";
 
 import { listenRaw, listenTrap, opened } from "../packages/server/src/net/loopback.suite.ts";
 import { openDatabase } from "../packages/server/src/storage/database/drivers.ts";
 import { htmlPage } from "./site.ts";
-import { openWorld, type World } from "./world.ts";
+import { useSharedWorld } from "./use-world.ts";
 
-let world: World;
-
-beforeAll(async () => {
-  world = await openWorld();
-});
+const world = useSharedWorld();
 
 /** Whatever a target did: no visit goes on, and the service still works. */
 afterEach(async () => {
@@ -28,7 +24,6 @@ afterEach(async () => {
 });
 
 afterAll(async () => {
-  await world.close();
   await opened.close();
 });
 

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 
 import { givenAddress } from "../packages/kit/src/address.ts";
 import { insertPage } from "../packages/server/src/monitor/check-pages.ts";
@@ -8,23 +8,20 @@ import { insertError, insertRobotsBlocked } from "../packages/server/src/jobs/er
 import { uuidV7 } from "../packages/kit/src/uuid.ts";
 import type { Database } from "../packages/server/src/storage/database/database.ts";
 import { RunClient } from "./runs.ts";
-import { openWorld, type World } from "./world.ts";
+import { useWorld } from "./use-world.ts";
 
 const PAGE_BYTES = 10 * 1024 * 1024;
 /** What JSON has besides the entries of a page. */
 const MARGIN_BYTES = 100_000;
 
-let world: World;
+const world = useWorld();
 let client: RunClient;
 let database: Database;
 
 beforeAll(async () => {
-  world = await openWorld();
   client = new RunClient(world);
   ({ database } = world.app.families.jobs.places.lasting);
 });
-
-afterAll(() => world.close());
 
 /** All answers of a list, by its links. */
 async function follow(path: string): Promise<readonly { readonly text: string; readonly body: unknown }[]> {

@@ -8,6 +8,7 @@ import { FirecrawlClient } from "firecrawl";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
 import { htmlPage, openSite, type Site } from "./site.ts";
+import { useWorld, useSharedWorld } from "./use-world.ts";
 import { openWorld, type World } from "./world.ts";
 
 const MP3 = Buffer.concat([Buffer.from([0xff, 0xfb, 0x90, 0x00]), Buffer.alloc(1000)]);
@@ -17,16 +18,14 @@ const MP4 = Buffer.concat([
 ]);
 
 /** A machine without programs. */
-let bare: World;
+const bare = useSharedWorld();
 let folder: string;
 
 beforeAll(async () => {
-  bare = await openWorld();
   folder = await mkdtemp(join(tmpdir(), "media-"));
 });
 
 afterAll(async () => {
-  await bare.close();
   await rm(folder, { recursive: true, force: true });
 });
 
@@ -161,11 +160,7 @@ const hasFfmpeg = spawnSync("ffmpeg", ["-version"]).status === 0;
 if (!hasFfmpeg) console.warn("NOT TESTED: ffmpeg is not installed here: apt-get install ffmpeg");
 
 describe.runIf(hasFfmpeg)("with the ffmpeg of this machine", () => {
-  let world: World;
-  beforeAll(async () => {
-    world = await openWorld({ PATH: process.env["PATH"] ?? "" });
-  });
-  afterAll(() => world.close());
+  const world = useWorld({ PATH: process.env["PATH"] ?? "" });
 
   const PICTURES = ["-f", "lavfi", "-i", "testsrc=size=64x48:rate=5:duration=1", "-c:v", "mpeg4"];
   const SOUND = ["-f", "lavfi", "-i", "sine=frequency=440:duration=1", "-c:a", "aac"];

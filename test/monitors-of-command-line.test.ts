@@ -1,5 +1,5 @@
 import { Command } from "commander";
-import { afterAll, afterEach, beforeAll, expect, test, vi } from "vitest";
+import { afterEach, expect, test, vi } from "vitest";
 
 import { callerOf } from "../packages/server/src/accounts/callers.ts";
 import { addMonitorCommand } from "../packages/server/src/monitor/command.ts";
@@ -7,21 +7,15 @@ import type { Program } from "../packages/server/src/cli/program.ts";
 import { MonitorClient } from "./monitors.ts";
 import { RunClient } from "./runs.ts";
 import { htmlPage } from "./site.ts";
-import { openWorld, type World } from "./world.ts";
+import { useSharedWorld } from "./use-world.ts";
 
 /** With a server beside, on the same data. */
-let world: World;
+const world = useSharedWorld();
 let printed = "";
-
-beforeAll(async () => {
-  world = await openWorld();
-});
 
 afterEach(() => {
   printed = "";
 });
-
-afterAll(() => world.close());
 
 /** `pergamon monitor …` in this process. */
 async function monitor(...parameters: readonly string[]): Promise<string> {

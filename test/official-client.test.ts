@@ -2,7 +2,7 @@ import { setTimeout as pause } from "node:timers/promises";
 
 import { FirecrawlClient, SdkError } from "firecrawl";
 
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { z as latest } from "zod";
 import { z } from "zod/v3";
 
@@ -11,16 +11,15 @@ import type { ActionData } from "../packages/server/src/api/answer.ts";
 import { openDatabase } from "../packages/server/src/storage/database/drivers.ts";
 import { decodePng } from "./browser/png.ts";
 import { htmlPage } from "./site.ts";
-import { openWorld, type World } from "./world.ts";
+import { useWorld, useSharedWorld } from "./use-world.ts";
 
 const MONITORING = { METRICS_KEY: "key-of-the-monitoring", ADMIN_KEY: "key-of-the-operator" } as const;
 
-let world: World;
+const world = useSharedWorld();
 let url: string;
 let client: FirecrawlClient;
 
 beforeAll(async () => {
-  world = await openWorld();
   url = world.site.page(
     "/page",
     htmlPage(
@@ -30,8 +29,6 @@ beforeAll(async () => {
   );
   client = new FirecrawlClient({ apiUrl: world.baseUrl, apiKey: "fc-anything" });
 });
-
-afterAll(() => world.close());
 
 /** The error that the client throws. */
 async function errorOf(promise: Promise<unknown>): Promise<SdkError> {
@@ -329,18 +326,15 @@ describe("in open mode any configuration works:", () => {
 });
 
 describe("in keyed mode", () => {
-  let keyed: World;
+  const keyed = useWorld({ AUTH: "keys", ...MONITORING });
   let apiKey: string;
   let keyId: string;
 
   beforeAll(async () => {
-    keyed = await openWorld({ AUTH: "keys", ...MONITORING });
     const database = await openDatabase(`sqlite:${keyed.dataDir}/pergamon.db`);
     ({ apiKey, keyId } = await createKey(database, { teamId: keyed.app.team.id, name: "test" }));
     await database.close();
   });
-
-  afterAll(() => keyed.close());
 
   const clientWith = (key: string) => new FirecrawlClient({ apiUrl: keyed.baseUrl, apiKey: key });
 
@@ -389,8 +383,8 @@ describe("in keyed mode", () => {
   });
 
   test.each(["/healthz", "/readyz", "/", "/docs", "/openapi.json"])("%s needs no key", async (path) => {
-    const { status } = await fetch(keyed.baseUrl + path);
-    expect(status).toBe(200);
+    // A busy machine is not ready for a moment.
+    await expect.poll(async () => (await fetch(keyed.baseUrl + path)).status).toBe(200);
   });
 
   test("a key that another process has revoked is refused within 50 ms", async () => {

@@ -1,7 +1,7 @@
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 
 import { startModelDouble } from "../packages/server/src/storage/models/model-double.suite.ts";
 import { call, done, NEVER, startAgentModel } from "./agent-model.ts";
@@ -10,7 +10,8 @@ import { hasPythonClient, PYTHON } from "./installed-clients/clients.ts";
 import { PYTHON_VERSION_1 } from "./python-version-1.ts";
 import { PYTHON_JOBS, PYTHON_MONITORS, PYTHON_PREVIEW } from "./python-jobs.ts";
 import { htmlPage } from "./site.ts";
-import { openWorld, type World } from "./world.ts";
+import { useSharedWorld } from "./use-world.ts";
+import { openWorld } from "./world.ts";
 
 const run = promisify(execFile);
 
@@ -75,11 +76,7 @@ print(json.dumps([whole.status, whole.data, whole.sources, bool(whole.warning), 
 const TIMEOUT_MS = 120_000;
 
 describe.runIf(hasPythonClient)("the official Python client", () => {
-  let world: World;
-  beforeAll(async () => {
-    world = await openWorld();
-  });
-  afterAll(() => world.close());
+  const world = useSharedWorld();
 
   test(
     "fills a model of pydantic, on a machine without a language model",

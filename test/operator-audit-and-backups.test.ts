@@ -1,21 +1,15 @@
 import { mkdir, readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
 
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 
 import type { AuditLogAnswer } from "../packages/server/src/accounts/operator/audit-log.ts";
 import type { BackupsAnswer } from "../packages/server/src/operator/backups.ts";
-import { KEYED, operate } from "./operator.ts";
+import { operate } from "./operator.ts";
 import { htmlPage } from "./site.ts";
-import { openWorld, type World } from "./world.ts";
+import { useSharedWorld } from "./use-world.ts";
 
-let world: World;
-
-beforeAll(async () => {
-  world = await openWorld(KEYED);
-});
-
-afterAll(() => world.close());
+const world = useSharedWorld("keyed");
 
 type Entry = AuditLogAnswer["data"][number];
 

@@ -10,12 +10,12 @@ import { addWebhooksCommand } from "../packages/server/src/jobs/command/webhooks
 import { KEYED, makeTeam, operate, type TestTeam } from "./operator.ts";
 import { RunClient } from "./runs.ts";
 import { htmlPage } from "./site.ts";
-import { openWorld, type World } from "./world.ts";
+import { useWorld } from "./use-world.ts";
 import type { AddressInfo } from "node:net";
 
 const UNKNOWN = "019a1feb-a30f-7a27-af2c-143e82602e53";
 
-let world: World;
+const world = useWorld({ ...KEYED, HOST_CONCURRENCY: "50", WEBHOOK_RETRY_SECONDS: "1" });
 let team: TestTeam;
 let runs: RunClient;
 /** Ends what `held` pages wait for. */
@@ -26,7 +26,6 @@ let receiverStatus = 200;
 const received: { readonly webhookId: string; readonly type: string }[] = [];
 
 beforeAll(async () => {
-  world = await openWorld({ ...KEYED, HOST_CONCURRENCY: "50", WEBHOOK_RETRY_SECONDS: "1" });
   team = await makeTeam(world, { name: "Research", flags: { zeroDataRetention: "allowed" } });
   runs = new RunClient(world, team.headers);
   released = new Promise<void>((resolve) => (release = resolve));
@@ -46,7 +45,6 @@ beforeAll(async () => {
 
 afterAll(async () => {
   release();
-  await world.close();
   receiver.close();
 });
 

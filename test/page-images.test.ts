@@ -1,21 +1,18 @@
 import sharp from "sharp";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 
 import type { RequestAnswer } from "../packages/server/src/history/operator/show-request.ts";
-import { ADMIN_KEY, KEYED, makeTeam, operate, type TestTeam } from "./operator.ts";
+import { ADMIN_KEY, makeTeam, operate, type TestTeam } from "./operator.ts";
 import { textPage, writePdf } from "./pdf-writer.ts";
 import { htmlPage } from "./site.ts";
-import { openWorld, type World } from "./world.ts";
+import { useSharedWorld } from "./use-world.ts";
 
-let world: World;
+const world = useSharedWorld("keyed");
 let team: TestTeam;
 
 beforeAll(async () => {
-  world = await openWorld(KEYED);
   team = await makeTeam(world);
 });
-
-afterAll(() => world.close());
 
 const headers = { authorization: `Bearer ${ADMIN_KEY}` };
 

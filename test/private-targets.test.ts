@@ -7,6 +7,7 @@ import {
   listenTrap,
   opened,
 } from "../packages/server/src/net/loopback.suite.ts";
+import { useWorld } from "./use-world.ts";
 import { openWorld, type World } from "./world.ts";
 
 let world: World;
@@ -143,13 +144,7 @@ test("a later scrape judges the name anew", async () => {
 });
 
 describe("a redirect to a private address is refused", () => {
-  let besideTrap: World;
-
-  beforeAll(async () => {
-    besideTrap = await openWorld({ EGRESS_ALLOW: "127.0.0.3" });
-  });
-
-  afterAll(() => besideTrap.close());
+  const besideTrap = useWorld({ EGRESS_ALLOW: "127.0.0.3" });
 
   test.each(["127.0.0.1", "2130706433", "[::1]", "[::ffff:127.0.0.1]", "0177.1"])(
     "spelt %s",

@@ -1,21 +1,19 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 
 import { recordedRequests } from "./recorded-requests.ts";
 import { htmlPage } from "./site.ts";
-import { type Answer, openWorld, type World } from "./world.ts";
+import { useWorld } from "./use-world.ts";
+import type { Answer } from "./world.ts";
 
 /** A page of the operator's own machine. */
 const APP = "http://localhost:5173";
 
-let world: World;
+const world = useWorld();
 let url: string;
 
 beforeAll(async () => {
-  world = await openWorld();
   url = world.site.page("/page", htmlPage("<main><h1>Hello</h1><p>One paragraph of text.</p></main>"));
 });
-
-afterAll(() => world.close());
 
 async function post(path: string, body: unknown, headers: Readonly<Record<string, string>> = {}) {
   const response = await fetch(world.baseUrl + path, {

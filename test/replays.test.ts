@@ -1,13 +1,13 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 
 import type { CompareAnswer } from "../packages/server/src/history/operator/compare-requests.ts";
 import type { ReplayAnswer } from "../packages/server/src/history/operator/show-request.ts";
 import type { Format } from "../packages/server/src/scrape/formats/format.ts";
 import { expectDeclared } from "./declared.ts";
-import { ADMIN_KEY, KEYED, makeTeam, type TestTeam } from "./operator.ts";
+import { ADMIN_KEY, makeTeam, type TestTeam } from "./operator.ts";
 import { textPage, writePdf } from "./pdf-writer.ts";
 import { htmlPage } from "./site.ts";
-import { openWorld, type World } from "./world.ts";
+import { useSharedWorld } from "./use-world.ts";
 import * as formats from "../packages/server/src/scrape/formats/all.ts";
 
 /** So many requests are recorded, and replayed. */
@@ -15,15 +15,12 @@ const REQUESTS = 100;
 /** At the same time; those with a browser wait for each other. */
 const AT_ONCE = 4;
 
-let world: World;
+const world = useSharedWorld("keyed");
 let team: TestTeam;
 
 beforeAll(async () => {
-  world = await openWorld(KEYED);
   team = await makeTeam(world, { credits: 100_000 });
 });
-
-afterAll(() => world.close());
 
 const SHOP = `<main itemscope itemtype="https://schema.org/Product"><h1 itemprop="name">Linen apron</h1>
 <p itemprop="description">Heavy linen with two pockets, washed soft, made in Porto by a family of weavers.</p>

@@ -13,17 +13,16 @@ import type { Program, Runner } from "../packages/server/src/cli/program.ts";
 import { openCrawlSite } from "./crawls.ts";
 import { RunClient, type RunDocument } from "./runs.ts";
 import { htmlPage } from "./site.ts";
-import { openWorld, type World } from "./world.ts";
+import { useSharedWorld } from "./use-world.ts";
 
 /** With a server beside, on the same data. */
-let world: World;
+const world = useSharedWorld();
 let runner: Runner;
 let folder: string;
 let printed = "";
 let told = "";
 
 beforeAll(async () => {
-  world = await openWorld({ HOST_CONCURRENCY: "50" });
   const { families, team } = world.app;
   runner = {
     ...openRunnerOver(families, callerOf(team)),
@@ -40,7 +39,6 @@ afterEach(() => {
 
 afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
-  await world.close();
 });
 
 /** `pergamon batch …` in this process. */

@@ -23,6 +23,8 @@ export interface Site {
   /** Connections so far, also those that asked nothing. */
   connections(): number;
   openSockets(): number;
+  /** Forgets all pages and ends connections, but keeps the port, so that no other site has the same addresses. */
+  retire(): void;
   close(): Promise<void>;
 }
 
@@ -63,6 +65,12 @@ export async function openSite(host = "127.0.0.1"): Promise<Site> {
     hits: (path) => hits.filter((hit) => hit.path === path),
     connections: () => connections,
     openSockets: () => sockets.size,
+    retire() {
+      pages.clear();
+      answerOthers = undefined;
+      server.unref();
+      for (const socket of sockets) socket.destroy();
+    },
     close: () =>
       new Promise((resolve) => {
         server.close(() => resolve());

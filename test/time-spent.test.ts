@@ -1,6 +1,6 @@
 import type { ServerResponse } from "node:http";
 
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 
 import type { RequestAnswer, RequestEntry } from "../packages/server/src/history/operator/show-request.ts";
 import { coveredMs, type Stage } from "../packages/kit/src/stages.ts";
@@ -9,20 +9,17 @@ import { KEYED, makeTeam, operate, type TestTeam } from "./operator.ts";
 import { writePdf } from "./pdf-writer.ts";
 import { htmlPage } from "./site.ts";
 import { drawText } from "./text-picture.ts";
-import { openWorld, type World } from "./world.ts";
+import { useWorld } from "./use-world.ts";
 
 /** How long the site takes for each page: what a clock of whole milliseconds misses does not count beside it. */
 const SITE_MS = 400;
 
-let world: World;
+const world = useWorld(KEYED);
 let team: TestTeam;
 
 beforeAll(async () => {
-  world = await openWorld(KEYED);
   team = await makeTeam(world);
 });
-
-afterAll(() => world.close());
 
 /** A page that comes after a while. */
 function slowly(path: string, type: string, body: string | Buffer, status = 200): string {

@@ -65,6 +65,9 @@ async function writeEmptyDatabase(dataDir: string): Promise<void> {
   await writeMigratedFile(join(dataDir, "pergamon.db"));
 }
 
+/** A whole service that runs in this process. */
+export interface Service extends Pick<World, "app" | "baseUrl" | "dataDir" | "close"> {}
+
 /**
  * Opens the service with these settings over those that every test wants.
  * @param threads - `own` where a test changes what runs in them
@@ -75,11 +78,24 @@ export async function openWorld(
   threads: "own" | "shared" = "shared",
   kinds?: readonly JobKind[],
 ): Promise<World> {
+  const site = await openSite();
+  const service = await openService(settings, log, threads, kinds).catch(async (failure: unknown) => {
+    await site.close();
+    throw failure;
+  });
+  return worldOf(service, site, async () => {
+    await service.close();
+    await site.close();
+  });
+}
+
+/** Parameters are those of {@link openWorld}. */
+export async function openService(...parameters: Parameters<typeof openWorld>): Promise<Service> {
+  const [settings = {}, log, threads = "shared", kinds] = parameters;
   const resources = new Resources();
   const dataDir = resources.add(await mkdtemp(join(tmpdir(), "world-")), (folder) =>
     rm(folder, { recursive: true, force: true }),
   );
-  const site = resources.add(await openSite(), (opened) => opened.close());
   const config = readConfig({
     DATA_DIR: dataDir,
     PORT: "0",
@@ -93,16 +109,15 @@ export async function openWorld(
   // A test with a log of its own looks at how the service starts.
   if (!log && config.stores.databaseUrl === `sqlite:${join(dataDir, "pergamon.db")}`)
     await writeEmptyDatabase(dataDir);
-  const quiet = () => openLog(config.logging);
-  const app = await openApp(
-    config,
-    log ?? (await quiet()),
-    threads === "shared" ? sharedThreads() : undefined,
-    kinds,
-  );
+  const lent = threads === "shared" ? sharedThreads() : undefined;
+  const app = await openApp(config, log ?? (await openLog(config.logging)), lent, kinds);
   resources.add(app, (opened) => opened.close());
   const baseUrl = await app.server.listen({ host: config.server.host, port: config.server.port });
+  return { app, baseUrl, dataDir, close: () => resources.close() };
+}
 
+/** What a test does with a service and a site. */
+export function worldOf({ app, baseUrl, dataDir }: Service, site: Site, close: () => Promise<void>): World {
   async function get(path: string, headers: Readonly<Record<string, string>> = {}): Promise<Answer> {
     return answerOf(`GET ${path}`, await fetch(`${baseUrl}${path}`, { headers }));
   }
@@ -129,7 +144,7 @@ export async function openWorld(
       if (line === undefined) throw new Error(`There is no figure ${name}.`);
       return Number(line.slice(name.length));
     },
-    close: () => resources.close(),
+    close,
   };
 }
 

@@ -1,21 +1,15 @@
 import { type AddressInfo, createServer } from "node:net";
 
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 
 import { htmlPage } from "../site.ts";
-import { openWorld, type World } from "../world.ts";
+import { useSharedWorld } from "../use-world.ts";
 
-let world: World;
+const world = useSharedWorld();
 
 const PARAGRAPH =
   "<p>A sentence with a good number of words, so that the page counts as one with content.</p>";
 const SCRIPT = `<script>setTimeout(() => { root.innerHTML = "<h1>Made by a script</h1>" + ${JSON.stringify(PARAGRAPH.repeat(8))}; }, 50)</script>`;
-
-beforeAll(async () => {
-  world = await openWorld();
-});
-
-afterAll(() => world.close());
 
 async function markdownOf(url: string, more: Readonly<Record<string, unknown>> = {}): Promise<string> {
   const { body } = await world.scrape({ url, formats: ["markdown"], onlyMainContent: false, ...more });

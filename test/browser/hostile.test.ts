@@ -1,20 +1,18 @@
 import { createServer } from "node:https";
 import type { AddressInfo } from "node:net";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 
 import { testCertificate } from "../../packages/server/src/net/test-certificate.suite.ts";
 import { htmlPage } from "../site.ts";
-import { openWorld, type World } from "../world.ts";
+import { useSharedWorld } from "../use-world.ts";
+import type { World } from "../world.ts";
 import { hostilePages } from "./hostile-pages.ts";
 
-let world: World;
+const world = useSharedWorld();
 
 beforeAll(async () => {
-  world = await openWorld();
   openHostileSite(world);
 });
-
-afterAll(() => world.close());
 
 /** Those that never end are at it for so long. */
 const TIMEOUT_MS = 2500;

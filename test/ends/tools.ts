@@ -35,7 +35,7 @@ const REQUEST_MS = 1000;
 const UNRESOLVED_MS = REQUEST_MS + 31_000;
 const PATIENCE_MS = 30_000;
 /** The call is in flight or its outcome unknown; the process ends; the deadline came before any call. */
-const REFUSALS = [409, 503, 504];
+const REFUSALS = new Set([409, 503, 504]);
 
 interface Asked {
   readonly id: string;
@@ -159,7 +159,7 @@ async function ask({ url }: SoakService, arena: Arena, asked: Asked): Promise<nu
     });
     const text = await response.text();
     if (response.status === 200) note(asked, text, arena);
-    else if (!REFUSALS.includes(response.status)) {
+    else if (!REFUSALS.has(response.status)) {
       arena.problems.push(`${id} was answered with ${response.status}: ${text}`);
     }
     return response.status;

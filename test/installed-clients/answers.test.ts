@@ -6,7 +6,8 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { dialectNames } from "../../packages/server/src/storage/models/dialects.ts";
 import { startModelDouble } from "../../packages/server/src/storage/models/model-double.suite.ts";
 import { htmlPage } from "../site.ts";
-import { openWorld, type World } from "../world.ts";
+import { useSharedWorld } from "../use-world.ts";
+import { openWorld } from "../world.ts";
 import { CLIENTS, InstalledClients, NOTE } from "./clients.ts";
 
 const PAGE = `<main><h1>The harbour</h1><p>The harbour of Elmstad was opened by Queen Marta in 1874.</p>
@@ -62,18 +63,16 @@ describe.skipIf(CLIENTS === "").each(dialectNames)(`A60 with a model that speaks
 });
 
 describe.skipIf(CLIENTS === "")(`official clients on a machine without a model${NOTE}`, () => {
-  let world: World;
+  const world = useSharedWorld();
   let url: string;
   let clients: InstalledClients;
 
   beforeAll(async () => {
-    world = await openWorld();
     url = world.site.page("/harbour", htmlPage(PAGE));
     clients = await InstalledClients.open(world.baseUrl);
   });
 
   afterAll(async () => {
-    await world.close();
     await clients.close();
   });
 

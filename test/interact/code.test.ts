@@ -1,10 +1,10 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 
 import { decideLevel } from "../../packages/server/src/sandbox/code-level.ts";
 import { openSandbox } from "../../packages/server/src/sandbox/open-sandbox.ts";
 import { KEYED, makeTeam, type TestTeam } from "../operator.ts";
 import { htmlPage } from "../site.ts";
-import { openWorld, type World } from "../world.ts";
+import { useWorld } from "../use-world.ts";
 import { ask, type SessionAnswer } from "./session-client.ts";
 
 const auto = await decideLevel("auto", openSandbox);
@@ -15,20 +15,17 @@ describe.each([
   ["wasm", "wasm", "INTERACT_CODE is wasm. Set INTERACT_CODE to auto."],
   ["off", "off", "INTERACT_CODE is off. Set INTERACT_CODE to auto."],
 ] as const)("code with INTERACT_CODE=%s, which is level %s here", (wanted, level, reason) => {
-  let world: World;
+  const world = useWorld({ ...KEYED, INTERACT_CODE: wanted });
   let team: TestTeam;
   let url: string;
 
   beforeAll(async () => {
-    world = await openWorld({ ...KEYED, INTERACT_CODE: wanted });
     team = await makeTeam(world, { credits: 100 });
     url = world.site.page(
       "/shop",
       htmlPage(`<h1>Shop</h1><p id="seen">0</p><button onclick="seen.textContent++">More</button>`),
     );
   });
-
-  afterAll(() => world.close());
 
   async function scrape(): Promise<string> {
     return (await team.scrape({ url })).body.data.metadata.scrapeId;

@@ -1,18 +1,15 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 
 import { ADMIN_KEY, KEYED, makeTeam, operate } from "../operator.ts";
 import { htmlPage } from "../site.ts";
-import { openWorld, type World } from "../world.ts";
+import { useWorld } from "../use-world.ts";
 
-let world: World;
+const world = useWorld({ ...KEYED, TEAM_QUEUE: "2" });
 let url: string;
 
 beforeAll(async () => {
-  world = await openWorld({ ...KEYED, TEAM_QUEUE: "2" });
   url = world.site.page("/page", htmlPage("<h1>Page</h1>"));
 });
-
-afterAll(() => world.close());
 
 /** A page that answers when the test says so. */
 function slowPage(path: string) {

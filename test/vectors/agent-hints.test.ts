@@ -1,22 +1,19 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 
-import { KEYED, makeTeam, type TestTeam } from "../operator.ts";
+import { makeTeam, type TestTeam } from "../operator.ts";
 import { textPage, writePdf } from "../pdf-writer.ts";
-import { openWorld, type World } from "../world.ts";
+import { useSharedWorld } from "../use-world.ts";
 
 const WANTED = { "x-firecrawl-agent-hints": "true" };
 
-let world: World;
+const world = useSharedWorld("keyed");
 let rich: TestTeam;
 let poor: TestTeam;
 
 beforeAll(async () => {
-  world = await openWorld(KEYED);
   rich = await makeTeam(world, { credits: 1000 });
   poor = await makeTeam(world, { credits: 50 });
 });
-
-afterAll(() => world.close());
 
 function answeredWith(status: number): string {
   return world.site.page(`/${status}`, (_request, response) => {

@@ -1,9 +1,9 @@
 import { FirecrawlClient } from "firecrawl";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 
-import { KEYED, makeTeam, type TestTeam } from "../operator.ts";
+import { makeTeam, type TestTeam } from "../operator.ts";
 import { htmlPage } from "../site.ts";
-import { openWorld, type World } from "../world.ts";
+import { useSharedWorld } from "../use-world.ts";
 
 const TEXT = `<main><h1>The harbour of Elmstad</h1>
   <p>The harbour of Elmstad was opened by Queen Marta in 1874. It had three quays and a crane that ran on steam.</p>
@@ -13,14 +13,13 @@ const TEXT = `<main><h1>The harbour of Elmstad</h1>
 const QUESTION = { type: "question", question: "When was the harbour opened?" } as const;
 const HIGHLIGHTS = { type: "highlights", query: "ships timber" } as const;
 
-let world: World;
+const world = useSharedWorld("keyed");
 let team: TestTeam;
 let url: string;
 let emptyUrl: string;
 let longUrl: string;
 
 beforeAll(async () => {
-  world = await openWorld(KEYED);
   url = world.site.page("/harbour", htmlPage(TEXT));
   emptyUrl = world.site.page("/empty", htmlPage("<main></main>"));
   longUrl = world.site.page(
@@ -29,8 +28,6 @@ beforeAll(async () => {
   );
   team = await makeTeam(world, { credits: 1000 });
 });
-
-afterAll(() => world.close());
 
 async function scrape(options: object) {
   const { status, body } = await team.scrape({ url, ...options });

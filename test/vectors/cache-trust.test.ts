@@ -2,16 +2,15 @@ import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 
 import { listenHttps, opened } from "../../packages/server/src/net/loopback.suite.ts";
 import { htmlPage } from "../site.ts";
-import { openWorld, type World } from "../world.ts";
+import { useSharedWorld } from "../use-world.ts";
 
-let world: World;
+const world = useSharedWorld();
 /** Of a site whose certificate nobody vouches for. */
 let secureBase: string;
 let pages = 0;
 let path: string;
 
 beforeAll(async () => {
-  world = await openWorld();
   const { port } = await listenHttps((request, response) => {
     if (request.url?.startsWith("/onward")) {
       return response.writeHead(302, { location: world.site.url(path) }).end();
@@ -28,7 +27,6 @@ beforeEach(() => {
 });
 
 afterAll(async () => {
-  await world.close();
   await opened.close();
 });
 

@@ -1,25 +1,20 @@
 import { setTimeout as pause } from "node:timers/promises";
 
 import { FirecrawlClient } from "firecrawl";
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 
 import { openBlobs } from "../../packages/server/src/storage/blobs/drivers.ts";
 import { openDatabase } from "../../packages/server/src/storage/database/drivers.ts";
 import { startModelDouble } from "../../packages/server/src/storage/models/model-double.suite.ts";
 import { KEYED, type TestTeam, makeTeam, operate } from "../operator.ts";
 import { htmlPage } from "../site.ts";
-import { openWorld, type World } from "../world.ts";
+import { useSharedWorld } from "../use-world.ts";
+import { openWorld } from "../world.ts";
 
-let world: World;
+const world = useSharedWorld("keyed");
 let count = 0;
 let path: string;
 let url: string;
-
-beforeAll(async () => {
-  world = await openWorld(KEYED);
-});
-
-afterAll(() => world.close());
 
 beforeEach(() => {
   count += 1;

@@ -1,17 +1,11 @@
 import { createHash } from "node:crypto";
 
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 
 import { htmlPage } from "../site.ts";
-import { openWorld, type World } from "../world.ts";
+import { useSharedWorld } from "../use-world.ts";
 
-let world: World;
-
-beforeAll(async () => {
-  world = await openWorld();
-});
-
-afterAll(() => world.close());
+const world = useSharedWorld();
 
 /** Puts bytes or text of a type on a path. */
 function file(path: string, contentType: string, body: string | Uint8Array, status = 200): string {

@@ -1,22 +1,19 @@
 import { FirecrawlClient, type ScrapeOptions } from "firecrawl";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 
 import type { DocumentPageBlocks } from "../../packages/server/src/api/document-blocks.ts";
 import { scannedPage, textPage, writePdf } from "../pdf-writer.ts";
-import { openWorld, type World } from "../world.ts";
+import { useSharedWorld } from "../use-world.ts";
 
-let world: World;
+const world = useSharedWorld();
 let client: FirecrawlClient;
 
 const PAGES = [textPage("A page about apples."), textPage("A page about whales.")];
 const SCAN = scannedPage({ width: 60, height: 80, pixels: new Uint8Array(60 * 80).fill(200) });
 
 beforeAll(async () => {
-  world = await openWorld();
   client = new FirecrawlClient({ apiUrl: world.baseUrl, apiKey: "fc-anything" });
 });
-
-afterAll(() => world.close());
 
 function file(path: string, body: Uint8Array, contentType = "application/pdf"): string {
   return world.site.page(path, (_request, response) => {

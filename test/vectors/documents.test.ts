@@ -1,21 +1,18 @@
 import { FirecrawlClient } from "firecrawl";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 
 import { docxFile, pptxFile, wordHeading, wordParagraph, wordTable, xlsxFile } from "../office-files.ts";
 import { RIVERS_JP2 } from "../jpeg-2000-pictures.ts";
 import { oleFile } from "../ole-file.ts";
 import { drawText } from "../text-picture.ts";
-import { openWorld, type World } from "../world.ts";
+import { useSharedWorld } from "../use-world.ts";
 
-let world: World;
+const world = useSharedWorld();
 let client: FirecrawlClient;
 
 beforeAll(async () => {
-  world = await openWorld();
   client = new FirecrawlClient({ apiUrl: world.baseUrl, apiKey: "fc-anything" });
 });
-
-afterAll(() => world.close());
 
 /** Puts a file on a path. */
 function file(path: string, body: Uint8Array, contentType = "application/octet-stream"): string {

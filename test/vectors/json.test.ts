@@ -9,6 +9,7 @@ import {
 import { Resources } from "../../packages/kit/src/resources.ts";
 import { KEYED, makeTeam, type TestTeam } from "../operator.ts";
 import { htmlPage } from "../site.ts";
+import { useSharedWorld } from "../use-world.ts";
 import { openWorld, type World } from "../world.ts";
 
 const TEXT = `<main><h1>The harbour of Elmstad</h1><p class="byline">By Jane Roe</p>
@@ -72,15 +73,13 @@ async function open(api: DialectName, steps: readonly Step[], settings: object =
 const say = (value: unknown): Step => ({ say: { text: JSON.stringify(value) } });
 
 describe("A48 json without any model", () => {
-  let world: World;
+  const world = useSharedWorld("keyed");
   let team: TestTeam;
   let url: string;
   beforeAll(async () => {
-    world = await openWorld(KEYED);
     team = await makeTeam(world, { credits: 200 });
     url = world.site.page("/harbour", htmlPage(TEXT));
   });
-  afterAll(() => world.close());
 
   async function ask(format: object, request: object = {}) {
     const { status, body } = await team.scrape({ url, formats: [{ ...JSON_FORMAT, ...format }], ...request });

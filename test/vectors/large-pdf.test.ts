@@ -1,10 +1,10 @@
 import { FirecrawlClient } from "firecrawl";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 
 import { type PdfPageSource, textLines, textPage, writePdf } from "../pdf-writer.ts";
-import { openWorld, type World } from "../world.ts";
+import { useSharedWorld } from "../use-world.ts";
 
-let world: World;
+const world = useSharedWorld();
 
 const PAGES = 40;
 /** Reading the pages takes several times as long, asking for what has been read a small part of it. */
@@ -13,12 +13,9 @@ const TIMEOUT_MS = 4000;
 const CURVES = 1200;
 
 beforeAll(async () => {
-  world = await openWorld();
   // The process that reads has started, and is not what takes long.
   await world.scrape({ url: pdfAt("/small.pdf", [textPage("A line.")]), parsers });
 });
-
-afterAll(() => world.close());
 
 const parsers = [{ type: "pdf", mode: "fast" }] as const;
 

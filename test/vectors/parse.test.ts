@@ -6,26 +6,24 @@ import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 
 import { FirecrawlClient } from "firecrawl";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 
 import { NamelessFile } from "../../packages/server/src/parse/nameless-file.ts";
 import { receiveForm } from "../../packages/server/src/parse/receive-form.ts";
 import { Connections, usualConnectionLimits } from "../../packages/server/src/http/connections.ts";
 import { expectDeclared } from "../declared.ts";
-import { KEYED, makeTeam, type TestTeam } from "../operator.ts";
+import { makeTeam, type TestTeam } from "../operator.ts";
 import { docxFile } from "../office-files.ts";
 import { textPage, writePdf } from "../pdf-writer.ts";
-import { type AnswerBody, openWorld, type World } from "../world.ts";
+import { useSharedWorld } from "../use-world.ts";
+import type { AnswerBody } from "../world.ts";
 
-let world: World;
+const world = useSharedWorld("keyed");
 let team: TestTeam;
 
 beforeAll(async () => {
-  world = await openWorld(KEYED);
   team = await makeTeam(world);
 });
-
-afterAll(() => world.close());
 
 interface Answered {
   readonly status: number;

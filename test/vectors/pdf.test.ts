@@ -1,20 +1,17 @@
 import { FirecrawlClient, type SdkError } from "firecrawl";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 
 import { drawText, greyPixels } from "../text-picture.ts";
 import type { DocumentPageBlocks } from "../../packages/server/src/api/document-blocks.ts";
 import { type PdfSource, scannedPage, textLines, textPage, writePdf } from "../pdf-writer.ts";
-import { openWorld, type World } from "../world.ts";
+import { useSharedWorld } from "../use-world.ts";
 
-let world: World;
+const world = useSharedWorld();
 let client: FirecrawlClient;
 
 beforeAll(async () => {
-  world = await openWorld();
   client = new FirecrawlClient({ apiUrl: world.baseUrl, apiKey: "fc-anything" });
 });
-
-afterAll(() => world.close());
 
 /** Puts a file on a path. */
 function file(path: string, body: Uint8Array, contentType = "application/pdf"): string {

@@ -1,16 +1,10 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 
 import { keptBlobs } from "../shared-stores/kept-bytes.ts";
 import { htmlPage } from "../site.ts";
-import { openWorld, type World } from "../world.ts";
+import { useWorld } from "../use-world.ts";
 
-let world: World;
-
-beforeAll(async () => {
-  world = await openWorld({ PROFILE_SAVE_ON_SCRAPE: "true" });
-});
-
-afterAll(() => world.close());
+const world = useWorld({ PROFILE_SAVE_ON_SCRAPE: "true" });
 
 const script = (code: string) => ({ type: "executeJavascript", script: code });
 

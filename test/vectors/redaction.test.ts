@@ -1,9 +1,9 @@
 import { FirecrawlClient } from "firecrawl";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 
 import { textPage, writePdf } from "../pdf-writer.ts";
 import { htmlPage } from "../site.ts";
-import { openWorld, type World } from "../world.ts";
+import { useSharedWorld } from "../use-world.ts";
 
 const PAGE = htmlPage(
   `<main><h1>Contact</h1>
@@ -14,14 +14,12 @@ const PAGE = htmlPage(
   '<title>Contact</title><meta name="author" content="kim.park@shop.test">',
 );
 
-let world: World;
+const world = useSharedWorld();
 let url: string;
 
 beforeAll(async () => {
-  world = await openWorld();
   url = world.site.page("/contact", PAGE);
 });
-afterAll(() => world.close());
 
 async function markdownWith(redactPII: unknown): Promise<string> {
   const { body } = await world.scrape({ url, redactPII });

@@ -1,20 +1,14 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
 
-import { KEYED, makeTeam, type TestTeam } from "../operator.ts";
+import { makeTeam, type TestTeam } from "../operator.ts";
 import { htmlPage, openSite, type Site } from "../site.ts";
-import { openWorld, type World } from "../world.ts";
+import { useSharedWorld } from "../use-world.ts";
 
-let world: World;
+const world = useSharedWorld("keyed");
 let team: TestTeam;
 /** A site of its own for each test: rules are remembered per site. */
 let site: Site;
 let url: string;
-
-beforeAll(async () => {
-  world = await openWorld(KEYED);
-});
-
-afterAll(() => world.close());
 
 beforeEach(async () => {
   site = await openSite();

@@ -1,17 +1,12 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 
 import { openDatabase } from "../../packages/server/src/storage/database/drivers.ts";
 import { decodePng } from "../browser/png.ts";
 import { htmlPage } from "../site.ts";
-import { type Answer, openWorld, type World } from "../world.ts";
+import { useSharedWorld } from "../use-world.ts";
+import type { Answer } from "../world.ts";
 
-let world: World;
-
-beforeAll(async () => {
-  world = await openWorld();
-});
-
-afterAll(() => world.close());
+const world = useSharedWorld();
 
 const text = htmlPage(
   `<h1 style="font:60px sans-serif">Some words to read</h1>`,

@@ -1,18 +1,18 @@
 import { FirecrawlClient } from "firecrawl";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 
 import { expectDeclared } from "../declared.ts";
-import { KEYED, makeTeam, operate, type TestTeam } from "../operator.ts";
+import { makeTeam, operate, type TestTeam } from "../operator.ts";
 import { htmlPage } from "../site.ts";
-import { openWorld, type World } from "../world.ts";
+import { useSharedWorld } from "../use-world.ts";
+import type { World } from "../world.ts";
 
 const OWN_PAGES_ONLY = "Search covers only pages stored by this instance; set SEARCH_URL to search the web.";
 
-let world: World;
+const world = useSharedWorld("keyed");
 let team: TestTeam;
 
 beforeAll(async () => {
-  world = await openWorld(KEYED);
   team = await makeTeam(world);
   const pages = {
     "/anvil": ["How anvils are made", "Smiths pour molten steel into a mould, and let it cool for a week."],
@@ -25,8 +25,6 @@ beforeAll(async () => {
     await team.scrape({ url: world.site.page(encodeURI(path), page) });
   }
 });
-
-afterAll(() => world.close());
 
 interface Result {
   readonly url: string;

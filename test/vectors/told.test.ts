@@ -1,15 +1,14 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 
 import { textPage, writePdf } from "../pdf-writer.ts";
 import { htmlPage } from "../site.ts";
-import { openWorld, type World } from "../world.ts";
+import { useSharedWorld } from "../use-world.ts";
 
-let world: World;
+const world = useSharedWorld();
 let url: string;
 let pdf: string;
 
 beforeAll(async () => {
-  world = await openWorld();
   url = world.site.page(
     "/contact",
     htmlPage(`<main><h1>Contact</h1><p class="mail">Write to <a href="mailto:kim@shop.test">kim@shop.test</a>,
@@ -22,7 +21,6 @@ beforeAll(async () => {
     response.writeHead(200, { "content-type": "application/pdf" }).end(body);
   });
 });
-afterAll(() => world.close());
 
 async function dataOf(options: object) {
   const { status, body } = await world.scrape({ url, ...options });

@@ -1,15 +1,10 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 
 import { htmlPage, openSite } from "../site.ts";
-import { openWorld, type World } from "../world.ts";
+import { useSharedWorld } from "../use-world.ts";
+import { openWorld } from "../world.ts";
 
-let world: World;
-
-beforeAll(async () => {
-  world = await openWorld();
-});
-
-afterAll(() => world.close());
+const world = useSharedWorld();
 
 const script = (code: string) => ({ type: "executeJavascript", script: code });
 

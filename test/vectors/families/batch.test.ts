@@ -1,22 +1,19 @@
 import { Firecrawl } from "firecrawl";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 
 import { uuidV7 } from "../../../packages/kit/src/uuid.ts";
 import { RunClient } from "../../runs.ts";
 import { htmlPage } from "../../site.ts";
-import { openWorld, type World } from "../../world.ts";
+import { useWorld } from "../../use-world.ts";
 
-let world: World;
+const world = useWorld({ HOST_CONCURRENCY: "50", BATCH_MAX_URLS: "1000" });
 let client: Firecrawl;
 let runs: RunClient;
 
 beforeAll(async () => {
-  world = await openWorld({ HOST_CONCURRENCY: "50", BATCH_MAX_URLS: "1000" });
   client = new Firecrawl({ apiUrl: world.baseUrl, apiKey: "fc-test" });
   runs = new RunClient(world);
 });
-
-afterAll(() => world.close());
 
 let pages = 0;
 

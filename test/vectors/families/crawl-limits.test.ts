@@ -7,15 +7,14 @@ import { crawl, openCrawlSite } from "../../crawls.ts";
 import { KEYED, makeTeam } from "../../operator.ts";
 import { RunClient } from "../../runs.ts";
 import { htmlPage, type Site } from "../../site.ts";
-import { openWorld, type World } from "../../world.ts";
+import { useWorld } from "../../use-world.ts";
 
-let world: World;
+const world = useWorld({ ...KEYED, HOST_CONCURRENCY: "50", TEAM_CONCURRENCY: "64", RATE_LIMIT: "off" });
 let site: Site;
 
 const LINKS = 400;
 
 beforeAll(async () => {
-  world = await openWorld({ ...KEYED, HOST_CONCURRENCY: "50", TEAM_CONCURRENCY: "64", RATE_LIMIT: "off" });
   const paths = Array.from({ length: LINKS }, (_, index) => `/page/${index}`);
   site = await openCrawlSite({ "/": paths, "/gone": ["/broken/1", "/broken/2", ...paths] });
   for (const path of paths) site.page(path, htmlPage(`<h1>${path}</h1>`));
@@ -23,7 +22,6 @@ beforeAll(async () => {
 });
 
 afterAll(async () => {
-  await world.close();
   await site.close();
 });
 

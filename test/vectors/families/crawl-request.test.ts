@@ -4,15 +4,14 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { crawl, openCrawlSite } from "../../crawls.ts";
 import { RunClient } from "../../runs.ts";
 import { htmlPage, type Site } from "../../site.ts";
-import { openWorld, type World } from "../../world.ts";
+import { useSharedWorld } from "../../use-world.ts";
 
-let world: World;
+const world = useSharedWorld();
 let client: Firecrawl;
 let runs: RunClient;
 let site: Site;
 
 beforeAll(async () => {
-  world = await openWorld({ HOST_CONCURRENCY: "50" });
   client = new Firecrawl({ apiUrl: world.baseUrl, apiKey: "fc-test" });
   runs = new RunClient(world);
   site = await openCrawlSite({
@@ -24,7 +23,6 @@ beforeAll(async () => {
 });
 
 afterAll(async () => {
-  await world.close();
   await site.close();
 });
 

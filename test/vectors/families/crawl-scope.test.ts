@@ -1,19 +1,15 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, expect, test } from "vitest";
 
 import { listenDns, opened as openedHosts } from "../../../packages/server/src/net/loopback.suite.ts";
 import { crawl, openCrawlSite, redirectTo } from "../../crawls.ts";
 import { htmlPage, type Site } from "../../site.ts";
-import { openWorld, type World } from "../../world.ts";
+import { useWorld } from "../../use-world.ts";
+import { openWorld } from "../../world.ts";
 
-let world: World;
+const world = useWorld({ EGRESS_ALLOW: "127.0.0.1,127.0.0.2", HOST_CONCURRENCY: "50" });
 const sites: Site[] = [];
 
-beforeAll(async () => {
-  world = await openWorld({ EGRESS_ALLOW: "127.0.0.1,127.0.0.2", HOST_CONCURRENCY: "50" });
-});
-
 afterAll(async () => {
-  await world.close();
   for (const site of sites) await site.close();
 });
 

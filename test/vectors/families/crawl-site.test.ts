@@ -1,21 +1,16 @@
 import type { RequestListener } from "node:http";
 import { gzipSync } from "node:zlib";
 
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, expect, test } from "vitest";
 
 import { crawl, openCrawlSite } from "../../crawls.ts";
 import { htmlPage, type Site } from "../../site.ts";
-import { openWorld, type World } from "../../world.ts";
+import { useSharedWorld } from "../../use-world.ts";
 
-let world: World;
+const world = useSharedWorld();
 const sites: Site[] = [];
 
-beforeAll(async () => {
-  world = await openWorld({ HOST_CONCURRENCY: "50" });
-});
-
 afterAll(async () => {
-  await world.close();
   for (const site of sites) await site.close();
 });
 

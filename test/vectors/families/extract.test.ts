@@ -4,24 +4,23 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { uuidV7 } from "../../../packages/kit/src/uuid.ts";
 import { startModelDouble } from "../../../packages/server/src/storage/models/model-double.suite.ts";
 import { expectDeclared } from "../../declared.ts";
-import { KEYED, makeTeam } from "../../operator.ts";
+import { makeTeam } from "../../operator.ts";
 import { openReceiver, type Receiver } from "../../receiver.ts";
 import { htmlPage } from "../../site.ts";
-import { openWorld, type World } from "../../world.ts";
+import { useWorld, useSharedWorld } from "../../use-world.ts";
+import { openWorld } from "../../world.ts";
 
-let world: World;
+const world = useWorld({ HOST_CONCURRENCY: "50", WEBHOOK_RETRY_SECONDS: "1,1,1" });
 let client: Firecrawl;
 let receiver: Receiver;
 
 beforeAll(async () => {
-  world = await openWorld({ HOST_CONCURRENCY: "50", WEBHOOK_RETRY_SECONDS: "1,1,1" });
   client = new Firecrawl({ apiUrl: world.baseUrl, apiKey: "fc-test" });
   receiver = await openReceiver();
 });
 
 afterAll(async () => {
   await receiver.close();
-  await world.close();
 });
 
 interface ExtractAnswer {
@@ -302,11 +301,7 @@ test("F-99 origin and integration are taken, and too long ones are not", async (
 });
 
 describe("with keys", () => {
-  let keyed: World;
-  beforeAll(async () => {
-    keyed = await openWorld(KEYED);
-  });
-  afterAll(() => keyed.close());
+  const keyed = useSharedWorld("keyed");
 
   test("each team has its own, paid once, under one idempotency key", async () => {
     const [mine, other] = [await makeTeam(keyed, { credits: 5 }), await makeTeam(keyed, { credits: 4 })];

@@ -1,15 +1,9 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 
 import { KEYED } from "../../operator.ts";
-import { openWorld, type World } from "../../world.ts";
+import { useWorld } from "../../use-world.ts";
 
-let world: World;
-
-beforeAll(async () => {
-  world = await openWorld({ ...KEYED, CORS_ORIGINS: "https://app.test" });
-});
-
-afterAll(() => world.close());
+const world = useWorld({ ...KEYED, CORS_ORIGINS: "https://app.test" });
 
 /** With a path of each method that they have. */
 const PATHS = [

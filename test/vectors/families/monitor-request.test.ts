@@ -1,23 +1,20 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 
 import { MonitorClient } from "../../monitors.ts";
 import { RunClient } from "../../runs.ts";
-import { openWorld, type World } from "../../world.ts";
+import { useSharedWorld } from "../../use-world.ts";
 
 const URL = "http://127.0.0.1/page";
 const TARGETS = [{ type: "scrape", urls: [URL] }];
 const ONCE = { cron: "0 0 1 1 *" };
 const UNKNOWN = "Unrecognized key in body -- please review the v2 API documentation for request body changes";
 
-let world: World;
+const world = useSharedWorld();
 let monitors: MonitorClient;
 
 beforeAll(async () => {
-  world = await openWorld();
   monitors = new MonitorClient(new RunClient(world));
 });
-
-afterAll(() => world.close());
 
 const many = <T>(count: number, one: (index: number) => T) =>
   Array.from({ length: count }, (_, at) => one(at));

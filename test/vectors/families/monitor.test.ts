@@ -7,23 +7,21 @@ import { MonitorClient } from "../../monitors.ts";
 import { openReceiver, type Receiver } from "../../receiver.ts";
 import { RunClient } from "../../runs.ts";
 import { htmlPage } from "../../site.ts";
-import { openWorld, type World } from "../../world.ts";
+import { useWorld } from "../../use-world.ts";
 
 const SECRET = "a-secret-of-sixteen-characters";
 const NOWHERE = "http://127.0.0.1:1/nowhere";
 
-let world: World;
+const world = useWorld({ HOST_CONCURRENCY: "50", WEBHOOK_SECRET: SECRET });
 let monitors: MonitorClient;
 let receiver: Receiver;
 
 beforeAll(async () => {
-  world = await openWorld({ HOST_CONCURRENCY: "50", WEBHOOK_SECRET: SECRET });
   monitors = new MonitorClient(new RunClient(world));
   receiver = await openReceiver();
 });
 
 afterAll(async () => {
-  await world.close();
   await receiver.close();
 });
 

@@ -1,24 +1,21 @@
 import { Firecrawl } from "firecrawl";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 
 import { RunClient } from "../../runs.ts";
 import { htmlPage } from "../../site.ts";
-import { openWorld, type World } from "../../world.ts";
+import { useSharedWorld } from "../../use-world.ts";
 
-let world: World;
+const world = useSharedWorld();
 let runs: RunClient;
 /** Of a batch with 23 documents. */
 let path: string;
 
 beforeAll(async () => {
-  world = await openWorld({ HOST_CONCURRENCY: "50" });
   runs = new RunClient(world);
   const id = await runs.batch({ urls: somePages(23) });
   path = `/v2/batch/scrape/${id}`;
   await runs.endedBatch(id);
 });
-
-afterAll(() => world.close());
 
 function somePages(count: number, text = ""): string[] {
   return Array.from({ length: count }, (_, index) =>

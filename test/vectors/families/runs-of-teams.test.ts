@@ -1,21 +1,18 @@
 import { Firecrawl } from "firecrawl";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 
 import { uuidV7 } from "../../../packages/kit/src/uuid.ts";
-import { KEYED, makeTeam, operate, type TestTeam } from "../../operator.ts";
+import { makeTeam, operate, type TestTeam } from "../../operator.ts";
 import { RunClient } from "../../runs.ts";
 import { htmlPage } from "../../site.ts";
-import { openWorld, type World } from "../../world.ts";
+import { useSharedWorld } from "../../use-world.ts";
 
-let world: World;
+const world = useSharedWorld("keyed");
 let url: string;
 
 beforeAll(async () => {
-  world = await openWorld({ ...KEYED, HOST_CONCURRENCY: "50" });
   url = world.site.page("/page", htmlPage("<main><h1>Page</h1></main>"));
 });
-
-afterAll(() => world.close());
 
 async function newTeam(credits = 100): Promise<{ readonly team: TestTeam; readonly runs: RunClient }> {
   const team = await makeTeam(world, { credits });

@@ -5,27 +5,25 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { openReceiver, type Receiver } from "../../receiver.ts";
 import { RunClient } from "../../runs.ts";
 import { htmlPage } from "../../site.ts";
-import { openWorld, type World } from "../../world.ts";
+import { useWorld } from "../../use-world.ts";
 
 const SECRET = "a-secret-of-sixteen-characters";
 
-let world: World;
+const world = useWorld({
+  HOST_CONCURRENCY: "50",
+  WEBHOOK_RETRY_SECONDS: "1,1,1",
+  WEBHOOK_SECRET: SECRET,
+});
 let runs: RunClient;
 let receivers: Receiver[];
 
 beforeAll(async () => {
-  world = await openWorld({
-    HOST_CONCURRENCY: "50",
-    WEBHOOK_RETRY_SECONDS: "1,1,1",
-    WEBHOOK_SECRET: SECRET,
-  });
   runs = new RunClient(world);
   receivers = [];
 });
 
 afterAll(async () => {
   await Promise.all(receivers.map((receiver) => receiver.close()));
-  await world.close();
 });
 
 async function openOne(...how: Parameters<typeof openReceiver>): Promise<Receiver> {

@@ -1,24 +1,21 @@
 import { gzipSync } from "node:zlib";
 
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 
 import { makeTeam, operate } from "../../../../test/operator.ts";
 import { htmlPage, openSite, type Site } from "../../../../test/site.ts";
-import { openWorld, type World } from "../../../../test/world.ts";
+import { useWorld } from "../../../../test/use-world.ts";
 import type { Caller } from "../accounts/callers.ts";
 
 const ADMIN_KEY = "operator-key-of-the-tests";
 
-let world: World;
+const world = useWorld({ AUTH: "keys", ADMIN_KEY, RATE_LIMIT: "off" });
 let caller: Caller;
 let teamId: string;
 
 beforeAll(async () => {
-  world = await openWorld({ AUTH: "keys", ADMIN_KEY, RATE_LIMIT: "off" });
   await useTeamWith(1000);
 });
-
-afterAll(() => world.close());
 
 async function useTeamWith(credits: number): Promise<void> {
   const team = await makeTeam(world, { credits });

@@ -1,8 +1,8 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 
 import { makeTeam, operate } from "../../../../test/operator.ts";
 import { htmlPage } from "../../../../test/site.ts";
-import { openWorld, type World } from "../../../../test/world.ts";
+import { useWorld } from "../../../../test/use-world.ts";
 import type { Caller } from "../accounts/callers.ts";
 import type { AlsoWrite } from "../accounts/ledger.ts";
 import { uuidV7 } from "@pergamon-dev/kit/uuid";
@@ -13,7 +13,7 @@ import { type PageOrder, runPage } from "./run-page.ts";
 
 const ADMIN_KEY = "operator-key-of-the-tests";
 
-let world: World;
+const world = useWorld({ AUTH: "keys", ADMIN_KEY, RATE_LIMIT: "off", TEAM_CONCURRENCY: "4" });
 let services: RunServices;
 let caller: Caller;
 let teamId: string;
@@ -22,11 +22,8 @@ let rows: string[];
 let endings: ScrapeEnding[];
 
 beforeAll(async () => {
-  world = await openWorld({ AUTH: "keys", ADMIN_KEY, RATE_LIMIT: "off", TEAM_CONCURRENCY: "4" });
   ({ services } = world.app);
 });
-
-afterAll(() => world.close());
 
 beforeEach(async () => {
   await useTeamWith(100);

@@ -1,32 +1,26 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 
 import { makeTeam, operate } from "../../../../test/operator.ts";
 import { htmlPage } from "../../../../test/site.ts";
-import { openWorld, type World } from "../../../../test/world.ts";
+import { useWorld } from "../../../../test/use-world.ts";
 import type { Caller } from "../accounts/callers.ts";
 import { startJob } from "./request/job.ts";
 import { type RunServices, runScrape } from "./run.ts";
 
 const ADMIN_KEY = "operator-key-of-the-tests";
 
-let world: World;
+const world = useWorld({
+  AUTH: "keys",
+  ADMIN_KEY,
+  RATE_LIMIT: "off",
+  TEAM_CONCURRENCY: "1",
+  TEAM_QUEUE: "1",
+});
 let services: RunServices;
 let caller: Caller;
 let teamId: string;
 let keyId: string;
 let counted: { readonly result: string; readonly cacheState: string }[];
-
-beforeAll(async () => {
-  world = await openWorld({
-    AUTH: "keys",
-    ADMIN_KEY,
-    RATE_LIMIT: "off",
-    TEAM_CONCURRENCY: "1",
-    TEAM_QUEUE: "1",
-  });
-});
-
-afterAll(() => world.close());
 
 beforeEach(async () => {
   const team = await makeTeam(world, { credits: 100 });

@@ -1,7 +1,7 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 
 import { textPage, writePdf } from "../../../../test/pdf-writer.ts";
-import { openWorld, type World } from "../../../../test/world.ts";
+import { useSharedWorld } from "../../../../test/use-world.ts";
 import { callerOf } from "../accounts/callers.ts";
 import { startJob } from "./request/job.ts";
 import { planForAll } from "./request/planned-options.ts";
@@ -9,13 +9,7 @@ import { scrapeOptionsSchema } from "./request/schema.ts";
 import { type Source, uploadUrl } from "./request/source.ts";
 import { runScrape } from "./run.ts";
 
-let world: World;
-
-beforeAll(async () => {
-  world = await openWorld();
-});
-
-afterAll(() => world.close());
+const world = useSharedWorld();
 
 const { signal } = new AbortController();
 

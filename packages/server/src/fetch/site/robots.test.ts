@@ -1,7 +1,7 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 
 import { openSite, type Site } from "../../../../../test/site.ts";
-import { openWorld, type World } from "../../../../../test/world.ts";
+import { useSharedWorld } from "../../../../../test/use-world.ts";
 import { callerOf } from "../../accounts/callers.ts";
 import { ManualClock } from "../../storage/clock/manual-clock.suite.ts";
 import { startJob } from "../../scrape/request/job.ts";
@@ -94,19 +94,13 @@ test("UTF-16 is read where a mark says so, and the name of a robot may have a ve
 describe("rules of a site", () => {
   const { signal } = new AbortController();
   const order = () => ({ job, asker: "crawl", patienceMs: CRAWL_PATIENCE_MS });
-  let world: World;
+  const world = useSharedWorld();
   let site: Site;
   let clock: ManualClock;
   let robots: Robots;
   let job: ReturnType<typeof startJob>;
   let origin: string;
   let answers: readonly number[];
-
-  beforeAll(async () => {
-    world = await openWorld();
-  });
-
-  afterAll(() => world.close());
 
   beforeEach(async () => {
     site = await openSite();
