@@ -399,7 +399,8 @@ test("what is kept of a run is deleted when the time for which it can be read is
   model.play(task, [call("scrape", { url }), done("x")]);
   const { runId, threadId } = await agents.run({ prompt: task });
   const ended = "UPDATE job_runs SET ended_at = ? WHERE id = ?";
-  const prune = () => new KeptJobs({ database, clock, tables: agent.tables, retentionMs }).prune();
+  const prune = () =>
+    new KeptJobs({ database, clock, tables: agent.tables, retentionMs: () => retentionMs }).prune();
   await database.prepared(ended).run(clock.now() - retentionMs + 60_000, runId);
   await prune();
   expect((await agents.ask(`GET /v2/agent/${runId}`)).body).toMatchObject({ status: "completed", data: "x" });

@@ -3,6 +3,7 @@ import { afterEach, expect, test, vi } from "vitest";
 
 import { callerOf } from "../packages/server/src/accounts/callers.ts";
 import { addMonitorCommand } from "../packages/server/src/monitor/command.ts";
+import { monitor as monitorKind } from "../packages/server/src/monitor/monitor.ts";
 import type { Program } from "../packages/server/src/cli/program.ts";
 import { MonitorClient } from "./monitors.ts";
 import { RunClient } from "./runs.ts";
@@ -19,7 +20,7 @@ afterEach(() => {
 
 /** `pergamon monitor …` in this process. */
 async function monitor(...parameters: readonly string[]): Promise<string> {
-  const { desk } = world.app.families.monitor;
+  const { desk } = monitorKind.at(world.app.families.jobs);
   const who = { caller: callerOf(world.app.team), linkBase: world.baseUrl };
   const bench = {
     create: (body: object) => desk.create(body, who),

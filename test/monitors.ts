@@ -100,7 +100,7 @@ export async function makeMailDue({ app }: Pick<World, "app">): Promise<void> {
     await tx.prepared("UPDATE jobs SET run_at = ? WHERE kind = 'monitor-mail'").run(clock.now());
     // Has the worker look.
     const nothing = { kind: "monitor-mail", group: "nothing", payload: "nothing" };
-    await app.families.monitor.monitors.services.jobs.add(tx, [nothing]);
+    await app.families.jobs.places.lasting.jobs.add(tx, [nothing]);
   });
 }
 
@@ -113,6 +113,6 @@ export async function makeAllDue({ app }: Pick<World, "app">): Promise<void> {
     await tx.prepared("UPDATE jobs SET run_at = ? WHERE kind = 'monitor'").run(dueMs);
     // Has the worker look.
     const nothing = { kind: "monitor", group: "nothing", payload: "nothing" };
-    await app.families.monitor.monitors.services.jobs.add(tx, [nothing]);
+    await app.families.jobs.places.lasting.jobs.add(tx, [nothing]);
   });
 }

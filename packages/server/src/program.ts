@@ -29,6 +29,7 @@ import type { Context } from "./config/context.ts";
 import { ignoreProxyVariables, readEnvironment } from "./config/environment.ts";
 import { openAgentsOver } from "./agent/bench.ts";
 import { jobKinds } from "./app/job-kinds.ts";
+import { monitor } from "./monitor/monitor.ts";
 import { openRunnerOver } from "./app/runner.ts";
 import * as mcpTools from "./app/mcp-tools.ts";
 import { readVersion } from "./api/version.ts";
@@ -223,7 +224,7 @@ const MONITOR_PAGES = 1000;
 
 async function openMonitors(config: Config): Promise<MonitorBench> {
   const { families, team, close } = await openQuietly(config);
-  const { desk } = families.monitor;
+  const { desk } = monitor.at(families.jobs);
   const who = { caller: callerOf(team), linkBase: "" };
   return {
     create: (body) => desk.create(body, who),

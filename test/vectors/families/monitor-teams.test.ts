@@ -224,6 +224,46 @@ test("teams do not see each other's monitors", async () => {
   expect((await other.monitors.ask("GET /v2/monitor")).body.data).toEqual([]);
 });
 
+test("checks are deleted after their days, and all of a monitor with the monitor or its team", async () => {
+  const { teamData, blobs, database } = world.app;
+  const owner = await newTeam();
+  const targets = [{ type: "scrape", urls: [page("/pruned", "Pruned."), page("/kept", "Kept.")] }];
+  const [left, deleted] = [
+    await owner.monitors.create({ targets }),
+    await owner.monitors.create({ targets }),
+  ];
+  const old = await owner.monitors.check(left);
+  await owner.monitors.check(deleted);
+  const count = async (table: string, condition: string) => {
+    const text = `SELECT count(*) AS count FROM ${table} WHERE ${condition}`;
+    return Number((await database.prepared<{ count: number }>(text).get())?.count);
+  };
+  const rowsOf = async (monitorId: string) => [
+    await count("monitors", `id = '${monitorId}'`),
+    await count("monitor_states", `monitor_id = '${monitorId}'`),
+    await count("monitor_checks", `monitor_id = '${monitorId}'`),
+  ];
+  const snapshots = async () => {
+    let listed = 0;
+    for await (const _key of blobs.list("monitors")) listed += 1;
+    return listed;
+  };
+  const before = await snapshots();
+  await database
+    .prepared("UPDATE monitor_checks SET created_at = created_at - ? WHERE id = ?")
+    .run(31 * 24 * 3_600_000, old.id);
+  await owner.monitors.ask(`DELETE /v2/monitor/${deleted}`);
+  await teamData.prune();
+  expect([await rowsOf(left), await rowsOf(deleted)]).toEqual([
+    [1, 2, 0],
+    [0, 0, 0],
+  ]);
+  expect(await count("monitor_pages", `check_id = '${old.id}'`)).toBe(0);
+  expect(await snapshots()).toBe(before - 2);
+  await operate(world, `DELETE teams/${owner.team.teamId}`);
+  expect([await rowsOf(left), await snapshots()]).toEqual([[0, 0, 0], before - 4]);
+});
+
 test("without retention there is nothing to compare with", async () => {
   const { team, monitors } = await newTeam();
   const target = { type: "scrape", urls: [page("/zdr", "Zero.")] };
@@ -337,7 +377,7 @@ test("recipients of other domains get nothing before they have confirmed, and no
 
 test("a team that has sent its messages of an hour sends later ones later, and others theirs at once", async () => {
   const [busy, other] = [await newTeam(), await newTeam()];
-  const { coordinator } = world.app.families.monitor.monitors.services;
+  const { coordinator } = world.app;
   const key = `monitor mail ${busy.team.teamId}`;
   for (let sent = 0; sent < 200; sent += 1)
     expect(await coordinator.count(key, 200, 3_600_000)).toBeUndefined();
@@ -374,7 +414,7 @@ test("a monitor that is deleted in its check leaves nothing, and its crawl ends"
   const { body } = await monitors.ask(`POST /v2/monitor/${id}/run`);
   await expect.poll(() => world.site.hits("/hanging/").length).toBe(1);
   expect((await monitors.ask(`DELETE /v2/monitor/${id}`)).status).toBe(200);
-  const { database } = world.app.families.monitor.monitors.services.place;
+  const { database } = world.app.families.jobs.places.lasting;
   const running = database.prepared<{ count: number }>(
     "SELECT count(*) AS count FROM job_runs WHERE state = 'scraping'",
   );

@@ -1,5 +1,6 @@
 import { agent } from "../agent/agent.ts";
 import type { AgentServices } from "../agent/services.ts";
+import { crawl } from "../crawl/crawl.ts";
 import { openMap } from "../map/open.ts";
 import type { SiteMapper } from "../map/run-map.ts";
 import type { ParseOperationServices } from "../parse/operations.ts";
@@ -25,8 +26,6 @@ import { openSearch } from "../search/open.ts";
 import type { ModelContext } from "../storage/models/open.ts";
 import type { Storage } from "../storage/open.ts";
 import type { ToolsContext } from "../tools/open.ts";
-import { type MonitorParts, openMonitors } from "../monitor/open.ts";
-import { retainJobs } from "./retained-data.ts";
 import { openHosts, openRuns, type Runs } from "../jobs/open.ts";
 
 /** Jobs over whole sites and many pages. */
@@ -37,10 +36,9 @@ export interface Families {
   readonly parse: ParseOperationServices;
   /** Runs of all families. */
   readonly runs: Pick<JobService, "places"> &
-    Pick<Runs, "webhooks" | "jobs"> &
+    Pick<Runs, "webhooks"> &
     Pick<RunServices, "records"> & { readonly agents: AgentServices["options"] };
   readonly search: PageSearch;
-  readonly monitor: MonitorParts;
   /** Begins to work on runs. */
   work(): void;
 }
@@ -59,35 +57,25 @@ type FamilyContext = Context &
 
 export function openFamilies(context: FamilyContext): { readonly families: Families } {
   const { services, callers, admitsHost } = context;
-  retainJobs(context);
   // Each schema is built at the first request of its family, because building all would take a tenth of a
   // second.
   const scrape = lazy(() => scrapeRequestSchema(admitsHost));
   const pages: PageServices = { scraping: services, callers, hosts: openHosts(context) };
   const map = openMap({ ...context, scrape });
   const search = openSearch({ ...context, scrape });
-  const monitor = openMonitors({ ...context, pages, scrape, search, starter: () => opened.jobs });
   const { records } = context;
   const jobContext = jobContextOf({ ...context, pages, scrape, map, search });
-  const { service, webhooks, jobs, work } = openRuns({
-    ...context,
-    jobContext,
-    familiesIn: monitor.familiesIn,
-  });
+  const { service, webhooks, work } = openRuns({ ...context, jobContext });
   const { places } = service;
-  const opened: Families = {
+  const families: Families = {
     map,
     parse: openParse({ ...context, scrape }),
     search,
-    monitor: monitor.services(),
-    runs: { places, webhooks, jobs, records, agents: agent.at(service).options },
+    runs: { places, webhooks, records, agents: agent.at(service).options },
     jobs: service,
-    work() {
-      work();
-      opened.monitor.monitors.work();
-    },
+    work,
   };
-  return { families: opened };
+  return { families };
 }
 
 interface RequestNeeds {
@@ -114,6 +102,13 @@ function jobContextOf(context: FamilyContext & PageNeeds & RequestNeeds & FindNe
     interact: context.interact.load,
     modelBounds: () => config.languageModel,
     books: { ...services, audit: context.audit, figures: context.figures },
+    compareVersions: context.compareVersions,
+    crawl,
+    blobs: context.blobs,
+    coordinator: context.coordinator,
+    mail: context.mail,
+    mailDomains: config.mail.recipientDomains,
+    publicUrl: config.server.publicUrl,
     thread: context.resources.add(new ForeignThread(), (opened) => opened.close()),
     sessions: new Map<string, Session>(),
   };

@@ -27,9 +27,7 @@ import { type Reference, referenceOperations } from "../http/reference.ts";
 import { scraping } from "../scrape/operations.ts";
 import { threatProtection } from "../accounts/threat-operations.ts";
 import { mapOperation } from "../map/operation.ts";
-import { checkOperations } from "../monitor/check-operations.ts";
-import { mailOperations } from "../monitor/mail-operations.ts";
-import { monitorOperations } from "../monitor/operations.ts";
+import { monitor } from "../monitor/monitor.ts";
 import { searchOperation } from "../search/operation.ts";
 import { parseOperations } from "../parse/operations.ts";
 import { usage1 } from "../accounts/version-1.ts";
@@ -85,8 +83,6 @@ const publicGroups = (kinds: readonly JobKind[]): readonly OperationGroup[] => [
   group([mapOperation], ({ families }) => families.map),
   ...kinds.map(({ operations }) => group(operations, ({ families }) => families.jobs)),
   group([searchOperation], ({ families }) => families.search),
-  group([...monitorOperations, ...checkOperations], ({ families }) => families.monitor),
-  group(mailOperations, ({ families }) => families.monitor),
   group(parseOperations, ({ families }) => families.parse),
   group([readFile], ({ files }) => files),
   group(exchange, ({ tools }) => tools),
@@ -128,8 +124,8 @@ const operatorGroups = [
   group([agentSteps], ({ families }) => families.runs),
   group(downloadOperations, ({ families }) => families.runs),
   group(deliveryOperations, ({ families }) => families.runs),
-  group(operatorMonitorOperations, ({ families: { monitor }, callers, records }) => ({
-    ...monitor,
+  group(operatorMonitorOperations, ({ families, callers, records }) => ({
+    ...monitor.at(families.jobs),
     callers,
     records,
   })),

@@ -5,7 +5,7 @@ import { limits } from "../api/limits.ts";
 import { defineShape } from "../api/operation-shape.ts";
 import { Success } from "../api/operator-fields.ts";
 import { crawl } from "./crawl.ts";
-import { excludeDeeper, PathDepth } from "./path-depth.ts";
+import { excludeDeeper, PathDepth } from "../fetch/urls/path-depth.ts";
 import { BATCH } from "../jobs/run-rows.ts";
 import { jobOptionsOf } from "../jobs/version-1-options.ts";
 import { type LooseOptions, withoutOptions } from "../scrape/version-1-options.ts";

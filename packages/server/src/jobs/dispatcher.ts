@@ -7,7 +7,7 @@ import { insertDocument, type NewDocument } from "./documents.ts";
 import { insertError, insertRobotsBlocked, type NewError } from "./errors.ts";
 import type { JobHandler, ListPart, NextTask, PendingPage, Task } from "./job-handler.ts";
 import { inSteps } from "@pergamon-dev/kit/loop/in-turns";
-import { noEvents, type OwnEvent, type RunEnded, type RunEvents } from "./run-events.ts";
+import { noEvents, type OwnEvent, type RunEvents } from "./run-events.ts";
 import {
   addWarning,
   type Appended,
@@ -56,16 +56,11 @@ export class Dispatcher {
   readonly #parts: DispatcherParts;
   readonly #handlers = new Map<string, JobHandler>();
   readonly #waiting: WaitingSteps;
-  readonly #listeners = new Map<string, RunEnded>();
   constructor(parts: DispatcherParts) {
     this.#parts = parts;
     this.#waiting = new WaitingSteps(parts.clock, (group) => this.#offer(group));
   }
 
-  /** Calls the listener in each transaction that ends a run of the family. A family has one listener. */
-  whenEnded(family: string, listener: RunEnded): void {
-    this.#listeners.set(family, listener);
-  }
   /** Registers a kind of job. Register all kinds before calling `work`. */
   register(handler: JobHandler): void {
     this.#handlers.set(handler.name, handler);
@@ -242,7 +237,7 @@ export class Dispatcher {
     const reason = state === "cancelled" ? `${family?.title ?? "Job"} was cancelled` : error;
     const result = await family?.result?.(tx, ended);
     await this.#eventsOf(run).ended(tx, ended, { error: reason, result });
-    await this.#listeners.get(run.family)?.(tx, ended);
+    for (const other of this.#handlers.values()) if (other !== family) await other.otherEnded?.(tx, ended);
   }
 
   /** @returns the runs that got a step. */

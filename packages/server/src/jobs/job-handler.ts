@@ -76,6 +76,8 @@ export interface JobHandler {
   isWaiting?(tx: Statements, job: JobRun): Promise<boolean>;
   /** Called in the transaction that ends a job, in every end state. */
   ended?(tx: Statements, job: JobRun): Promise<void>;
+  /** Called in the transaction that ends a job of another kind. */
+  otherEnded?(tx: Statements, job: JobRun): Promise<void>;
   /** JSON that webhooks receive with the end of a job. Without this method they receive only the end. */
   result?(tx: Statements, job: JobRun): Promise<string | undefined>;
   /** Prompt of the job, for the operator. Without this method the operator sees its first page. */

@@ -10,6 +10,7 @@ import type { Operation } from "../api/operation.ts";
 import type { Statements } from "../storage/database/database.ts";
 import type { Again } from "./queue/jobs.ts";
 import type { Secrets } from "../storage/secrets/secrets.ts";
+import type { TeamData } from "../storage/team-data.ts";
 import type { PlannedScrape } from "../scrape/request/job.ts";
 import type { PlannedOptions } from "../scrape/request/planned-options.ts";
 import type { JobHandler, ListPart, NextTask, PendingPage, Task } from "./job-handler.ts";
@@ -111,9 +112,15 @@ interface Version1<Accepted> extends Asked<Accepted> {
   readonly others?: readonly string[];
 }
 
-interface Work<Accepted, At, Placed, Options> {
+/** A kind that clients start. */
+interface Started<Accepted, At> extends Asked<Accepted> {
+  readonly summary: string;
+  readonly errors: readonly number[];
   /** Checks a request. @throws ZodError, ServiceError or ForbiddenError when it cannot be done. */
   accept(call: JobCall, context: At): Promise<Accepted>;
+}
+
+interface Work<Accepted, At, Placed, Options> {
   /** Writes rows of the kind, in the transaction that starts the job. */
   start?(tx: Statements, job: NewJob, accepted: Accepted, context: At): Promise<void>;
   /** Like `JobHandler.next`. Default: the pages of the list. */
@@ -128,34 +135,42 @@ interface Work<Accepted, At, Placed, Options> {
   pending?(tx: Statements, job: JobRun, part: ListPart, context: Placed): Promise<readonly PendingPage[]>;
   isWaiting?(tx: Statements, job: JobRun, context: Placed): Promise<boolean>;
   ended?(tx: Statements, job: JobRun, context: Placed): Promise<void>;
+  /** Like `JobHandler.otherEnded`. */
+  otherEnded?(tx: Statements, job: JobRun, context: Placed): Promise<void>;
   /** JSON that webhooks receive with the end of a job. */
   result?(tx: Statements, job: JobRun, context: Placed): Promise<string | undefined>;
   /** Prompt of the job, for the operator. */
   question?(options: Options): string;
 }
 
-interface Definition<Context, Own, Request, Options, Plan, Accepted>
-  extends
-    Asked<Accepted>,
-    Work<
-      Accepted,
-      KindContext<Context & Own, Request, Options, Plan>,
-      PlacedContext<Context & Own, Request, Options, Plan>,
-      Options
-    > {
+/** @property path undefined: the feature starts its jobs itself, by `Dispatcher.start`. */
+type Definition<Context, Own, Request, Options, Plan, Accepted> = Common<
+  Context,
+  Own,
+  Request,
+  Options,
+  Plan,
+  Accepted
+> &
+  (Started<Accepted, KindContext<Context & Own, Request, Options, Plan>> | { readonly path?: undefined });
+
+interface Common<Context, Own, Request, Options, Plan, Accepted> extends Work<
+  Accepted,
+  KindContext<Context & Own, Request, Options, Plan>,
+  PlacedContext<Context & Own, Request, Options, Plan>,
+  Options
+> {
   /** Name in webhooks and in the database: `batch_scrape`. */
   readonly name: string;
   /** Name for people: `Batch scrape`. */
   readonly title: string;
   /** Endpoint that keys can be restricted to, and that its pages are charged as. */
   readonly endpoint: string;
-  readonly summary: string;
   /** Default: Sites. */
   readonly tag?: string;
   /** Rate class of the start. Default: crawl. */
   readonly rate?: RateClassName;
   readonly maxBodyBytes?: number;
-  readonly errors: readonly number[];
   /** Tables of the kind. Their rows are deleted with their job, and when a team is erased. */
   readonly tables?: readonly JobTable[];
   /** True: the webhooks carry only the kind's own events. */
@@ -167,7 +182,11 @@ interface Definition<Context, Own, Request, Options, Plan, Accepted>
   /** Converts the stored options to the form that tasks need. Called once for all tasks of a job. */
   plan(options: Options, context: Context): Plan;
   /** Opens services of the kind that this process needs besides the given ones. */
-  open?(context: Context): Own;
+  open?(context: KindContext<Context, Request, Options, Plan>): Own;
+  /** Data of the kind that is not in `tables`. */
+  teamData?(context: KindContext<Context & Own, Request, Options, Plan>): TeamData;
+  /** Begins work besides that of jobs, in a process that works on jobs. */
+  work?(context: KindContext<Context & Own, Request, Options, Plan>): void;
   /** Further operations, listed before those that all kinds with documents have. */
   operations?(routes: RunRoutes): readonly Operation<KindContext<Context & Own, Request, Options, Plan>>[];
   /** Called for each request, for example to announce a newer endpoint. */
@@ -175,7 +194,9 @@ interface Definition<Context, Own, Request, Options, Plan, Accepted>
 }
 
 /** `Definition` without the types of one kind. */
-type AnyDefinition<Accepted> = Definition<JobContext, unknown, unknown, unknown, unknown, Accepted>;
+type AnyDefinition<Accepted> = Common<JobContext, unknown, unknown, unknown, unknown, Accepted> &
+  Partial<AnyStarted<Accepted>>;
+type AnyStarted<Accepted> = Started<Accepted, KindContext<JobContext, unknown, unknown, unknown>>;
 type AnyPlacedContext = PlacedContext<JobContext, unknown, unknown, unknown>;
 
 export interface JobKind<Accepted extends AcceptedJob = AcceptedJob, Context = never, At = object> {
@@ -202,6 +223,8 @@ export interface OpenedKind<Accepted extends AcceptedJob = AcceptedJob> {
   begin(tx: Statements, job: NewJob, accepted: Accepted): Promise<void>;
   sealed(id: string, accepted: Accepted): string;
   handlerIn(place: JobStore): JobHandler;
+  readonly teamData: TeamData | undefined;
+  work(): void;
 }
 
 /**
@@ -226,7 +249,11 @@ export function defineJobKind<
     title,
     endpoint,
     tables,
-    ...versionOf(definition, { ...definition, bodyOf: (body) => body }, () => kind),
+    ...versionOf(
+      definition,
+      isStarted(definition) ? { ...definition, bodyOf: (body) => body } : undefined,
+      () => kind,
+    ),
     version1: (asked) => versionOf(definition, { tag: "Version 1", ...asked }, () => kind),
     open: (context, jobs) => openKind(definition, context, jobs),
     at: (jobs) => jobs.opened(kind).context as KindContext<Context & Own, Request, Options, Plan>,
@@ -246,19 +273,24 @@ function openKind<Accepted extends AcceptedJob>(
   );
   // Lists of all kinds share their tables, so they share the purpose of the key.
   const texts = new SealedTexts(shared.secrets, "batch");
-  const context = {
+  const given = {
     ...shared,
-    ...(definition.open?.(shared) as object),
     places: jobs.places,
     records: jobs.records,
     jobs,
     options,
     request: (body: unknown) => schema().parse(body),
   };
+  const context = { ...given, ...(definition.open?.(given) as object) };
   const pagesIn = ({ database, clock }: JobStore) => new PageList({ database, clock, texts });
   return {
     context,
-    accept: (call) => definition.accept(call, context),
+    async accept(call) {
+      if (!isStarted(definition)) throw new Error(`${definition.title} is started by its feature.`);
+      return definition.accept(call, context);
+    },
+    teamData: definition.teamData?.(context),
+    work: () => definition.work?.(context),
     pagesIn,
     async writeList({ id: jobId, teamId, place }, { list }) {
       if (!list) return undefined;
@@ -274,10 +306,7 @@ function openKind<Accepted extends AcceptedJob>(
   };
 }
 
-function handlerOf<Accepted extends AcceptedJob>(
-  definition: AnyDefinition<Accepted>,
-  context: AnyPlacedContext,
-): JobHandler {
+function handlerOf<Accepted>(definition: AnyDefinition<Accepted>, context: AnyPlacedContext): JobHandler {
   const { name, title, sendsOwnEvents } = definition;
   const { pages, options } = context;
   return {
@@ -302,6 +331,7 @@ function handlerOf<Accepted extends AcceptedJob>(
     },
     isWaiting: async (tx, job) => definition.isWaiting?.(tx, job, context) ?? false,
     ended: async (tx, job) => definition.ended?.(tx, job, context),
+    otherEnded: async (tx, job) => definition.otherEnded?.(tx, job, context),
     result: async (tx, job) => definition.result?.(tx, job, context),
     question: (job) => definition.question?.(options.open(job)),
   };
@@ -319,15 +349,21 @@ export async function listedPage(
   return { task, place, url, ...pageOf(listed), write: (tx) => pages.remove(tx, task.payload) };
 }
 
+function isStarted<Accepted extends AcceptedJob>(
+  definition: AnyDefinition<Accepted>,
+): definition is AnyDefinition<Accepted> & AnyStarted<Accepted> {
+  return definition.path !== undefined;
+}
+
 type OperationsOf = Pick<JobKind, "operations" | "routes">;
 
 function versionOf<Accepted extends AcceptedJob>(
   definition: AnyDefinition<Accepted>,
-  version: Version1<Accepted> & { readonly tag?: string },
+  version: (Version1<Accepted> & { readonly tag?: string }) | undefined,
   kindOf: () => JobKind<Accepted>,
 ): OperationsOf {
   const { name, title, endpoint, hasDocuments = true } = definition;
-  const { path, tag = "Sites", others = [] } = version;
+  const { path = `/v2/${endpoint}` as const, tag = "Sites", others = [] } = version ?? {};
   const routes: RunRoutes = { families: [name, ...others], title, path, endpoint, tag };
   const own = (definition.operations?.(routes) ?? []).map(
     ({ permit: _permit, handle, ...description }): Operation<JobStarter> => ({
@@ -337,7 +373,7 @@ function versionOf<Accepted extends AcceptedJob>(
   );
   return {
     operations: [
-      startOperation(definition, { ...version, tag }, kindOf),
+      ...(version && isStarted(definition) ? [startOperation(definition, { ...version, tag }, kindOf)] : []),
       ...own,
       ...(hasDocuments ? runOperations(routes) : []),
       // Clients of version 1 also read errors by DELETE.
@@ -348,7 +384,7 @@ function versionOf<Accepted extends AcceptedJob>(
 }
 
 function startOperation<Accepted extends AcceptedJob>(
-  definition: AnyDefinition<Accepted>,
+  definition: AnyDefinition<Accepted> & AnyStarted<Accepted>,
   { path, tag, body, answer, bodyOf, reply }: Version1<Accepted> & { readonly tag: string },
   kindOf: () => JobKind<Accepted>,
 ): Operation<JobStarter> {

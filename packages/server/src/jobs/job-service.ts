@@ -2,6 +2,7 @@ import type { Caller } from "../accounts/callers.ts";
 import { ConflictError, NotFoundError, ServiceError } from "../api/errors.ts";
 import { uuidV7 } from "@pergamon-dev/kit/uuid";
 import type { Statements } from "../storage/database/database.ts";
+import type { TeamData } from "../storage/team-data.ts";
 import { startJob as startScrape } from "../scrape/request/job.ts";
 import type { RunServices } from "../scrape/run.ts";
 import { takeIdempotencyKey } from "./idempotency.ts";
@@ -60,6 +61,16 @@ export class JobService implements JobStarter {
 
   handlersIn(place: JobStore): readonly JobHandler[] {
     return [...this.#opened.values()].map((kind) => kind.handlerIn(place));
+  }
+
+  /** Data of the kinds that is not in their tables. */
+  teamData(): readonly TeamData[] {
+    return [...this.#opened.values()].flatMap(({ teamData }) => teamData ?? []);
+  }
+
+  /** Begins work of the kinds besides that of jobs. */
+  work(): void {
+    for (const kind of this.#opened.values()) kind.work();
   }
 
   /**

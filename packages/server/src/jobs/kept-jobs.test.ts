@@ -17,7 +17,7 @@ let kept: KeptJobs;
 beforeEach(async () => {
   world = await RunWorld.open();
   clock = new ManualClock(world.clock.now());
-  kept = new KeptJobs({ database: world.database, clock, retentionMs: DAY_MS, tables: [] });
+  kept = new KeptJobs({ database: world.database, clock, retentionMs: () => DAY_MS, tables: [] });
   const { dispatcher, start } = await world.openService({
     make: async (page) => (page === "0" ? "failed" : "made"),
   });

@@ -12,8 +12,11 @@ export interface JobTable {
   readonly key?: string;
   /** Child tables. `key`: column that is unique among the rows of one owner. */
   readonly rows?: readonly { readonly name: string; readonly owner: string; readonly key: string }[];
-  /** `ended`: rows hold work that is left. `expired`: rows hold results. */
-  readonly keptUntil: "ended" | "expired";
+  /**
+   * `ended`: rows hold work that is left. `expired`: rows hold results. `erased`: rows go only with their team.
+   * Else an SQL condition for rows that are over, whose parameter is the time.
+   */
+  readonly keptUntil: "ended" | "expired" | "erased" | { readonly isOver: string };
   /** SQL condition for rows that were written before their job. Such tables have a column `created_at`. */
   readonly isDraft?: string;
 }
@@ -22,7 +25,7 @@ interface KeptJobsOptions {
   readonly database: Database;
   readonly clock: Clock;
   /** How long documents, errors and webhooks are kept after the end of a job. */
-  readonly retentionMs: number;
+  readonly retentionMs: () => number;
   /** Tables of all kinds. */
   readonly tables: readonly JobTable[];
 }
@@ -51,7 +54,7 @@ export class KeptJobs implements TeamData {
 
   async prune(): Promise<void> {
     const { database, clock, retentionMs, tables } = this.#options;
-    const expired = clock.now() - retentionMs;
+    const expired = clock.now() - retentionMs();
     await this.#purge({
       find: "SELECT id FROM job_runs WHERE ended_at <= ? AND is_purged = 0 LIMIT ?",
       value: expired,
@@ -78,12 +81,14 @@ export class KeptJobs implements TeamData {
 
   async #pruneTable(table: JobTable): Promise<void> {
     const { name, keptUntil, isDraft } = table;
+    const nowMs = this.#options.clock.now();
+    if (keptUntil === "erased") return;
+    if (typeof keptUntil === "object") return this.#deleteRows(table, keptUntil.isOver, [nowMs]);
     const isLeft = `NOT EXISTS
       (SELECT 1 FROM job_runs WHERE job_runs.id = ${name}.run_id AND ${STATE_OF_KEPT[keptUntil]})`;
     if (isDraft === undefined) return this.#deleteRows(table, isLeft, []);
-    const abandonedMs = this.#options.clock.now() - ABANDONED_MS;
     const isOver = `(NOT (${isDraft}) AND ${isLeft}) OR (${isDraft} AND created_at <= ?)`;
-    return this.#deleteRows(table, isOver, [abandonedMs]);
+    return this.#deleteRows(table, isOver, [nowMs - ABANDONED_MS]);
   }
 
   /**

@@ -1,11 +1,10 @@
 import { readVersion } from "../api/version.ts";
 import { Dispatcher } from "./dispatcher.ts";
-import type { JobHandler } from "./job-handler.ts";
-import type { JobContext, JobKind } from "./job-kind.ts";
+import type { JobContext } from "./job-kind.ts";
 import { JobService } from "./job-service.ts";
 import { HostPoliteness } from "./host-politeness.ts";
 import { PROGRAM_LANE } from "./run-rows.ts";
-import { type JobTable, KeptJobs } from "./kept-jobs.ts";
+import { KeptJobs } from "./kept-jobs.ts";
 import { type JobStore, RunPlaces } from "./run-place.ts";
 import { RunLooks, RunWatch } from "./run-watch.ts";
 import { Delivery } from "./webhooks/delivery.ts";
@@ -37,22 +36,12 @@ type RunNeeds = Context &
   History & {
     readonly pressure: Pick<Pressure, "reason">;
     readonly jobContext: JobContext;
-    /** Handlers that are not in the table of kinds, for one store. */
-    readonly familiesIn: (place: JobStore, tools: RunTools) => readonly JobHandler[];
   };
-
-/** Services of a store for families, besides its dispatcher. */
-export interface RunTools {
-  readonly jobs: Jobs;
-  readonly outbox: Outbox;
-}
 
 /** The runs of all families, their stores and their worker. */
 export interface Runs {
   readonly service: JobService;
   readonly webhooks: WebhookService;
-  /** The engine of persistent jobs. */
-  readonly jobs: Jobs;
   /** Starts work on waiting runs and on webhooks. */
   work(): void;
 }
@@ -80,7 +69,7 @@ export function openRuns(context: RunNeeds): Runs {
   const openFleeting = async () => {
     const memory = await openMemory(context);
     const place = openPlace(context, { ...shared, ...memory, ...FLEETING });
-    register(place, memory.jobs);
+    register(place);
     place.work();
     return place;
   };
@@ -89,17 +78,19 @@ export function openRuns(context: RunNeeds): Runs {
     processName: async () => nodes?.processName(),
   });
   const service = new JobService({ kinds: context.kinds, context: context.jobContext, places });
-  const register = (place: typeof lasting, engine: Jobs) => {
-    const tools = { jobs: engine, outbox: place.outbox };
-    for (const handler of [...service.handlersIn(place), ...context.familiesIn(place, tools)])
-      place.dispatcher.register(handler);
+  const register = (place: JobStore) => {
+    for (const handler of service.handlersIn(place)) place.dispatcher.register(handler);
   };
-  register(lasting, jobs);
+  register(lasting);
+  for (const data of [...service.teamData(), new KeptJobs({ ...keptOf(context), database })])
+    context.teamData.add(data);
   return {
     service,
-    jobs,
     webhooks: new WebhookService({ database, outbox: lasting.outbox, signing, audit }),
-    work: lasting.work,
+    work() {
+      lasting.work();
+      service.work();
+    },
   };
 }
 
@@ -116,18 +107,14 @@ export function openHosts({ config }: Context): HostPoliteness {
 const FLEETING = { isLasting: false, retentionMs: () => FLEETING_RETENTION_MS } as const;
 
 /** A database and an engine that end with the process. */
-async function openMemory({ log, resources, kinds }: Context) {
+async function openMemory(context: Context) {
+  const { log, resources } = context;
   const database = resources.add(await openDatabase("sqlite::memory:"), (opened) => opened.close());
   await database.migrate();
   const onError = reporter(log, "Jobs in memory failed.");
   const jobs = openDatabaseJobs({ database, coordinator: openMemoryCoordinator(), onError });
   resources.add(jobs, (opened) => opened.close());
-  const kept = new KeptJobs({
-    database,
-    clock: systemClock,
-    retentionMs: FLEETING_RETENTION_MS,
-    tables: tablesOf(kinds),
-  });
+  const kept = new KeptJobs({ ...keptOf(context), database, retentionMs: () => FLEETING_RETENTION_MS });
   const pruning = repeat(PRUNE_INTERVAL_MS, () => kept.prune(), onError);
   resources.add(pruning, (repeated) => repeated.stop());
   return { database, jobs };
@@ -150,10 +137,11 @@ function openPlace(context: RunNeeds, parts: PlaceParts) {
   const dispatcher = new Dispatcher({ database, jobs, clock, events, slots: STEPS_AT_ONCE });
   const onError = reporter(context.log, "Runs that are watched could not be read.");
   const looks = new RunLooks({ database, watch, onError });
-  const place: JobStore & { readonly outbox: Outbox; work(): void } = {
+  const place: JobStore & { work(): void } = {
     database,
     outbox,
     dispatcher,
+    jobs,
     clock,
     isLasting,
     bodies: context.bodies,
@@ -190,7 +178,11 @@ function openDelivery(
   });
 }
 
-/** Tables of jobs besides those that all jobs have. */
-export function tablesOf(kinds: readonly JobKind[]): readonly JobTable[] {
-  return [PAGE_LIST_TABLE, ...kinds.flatMap(({ tables }) => tables)];
+/** What jobs of all kinds keep, and for how long. */
+function keptOf({ config, kinds }: Context) {
+  return {
+    clock: systemClock,
+    tables: [PAGE_LIST_TABLE, ...kinds.flatMap(({ tables }) => tables)],
+    retentionMs: () => config.jobs.retentionMs,
+  };
 }

@@ -25,7 +25,7 @@ beforeEach(async () => {
   clock = new ManualClock();
   const secrets = await openSecrets({ keys: [], keyFile: pathOf(folder, "secret.key") });
   pages = new PageList({ database, clock, texts: new SealedTexts(secrets, "batch") });
-  kept = new KeptJobs({ database, clock, retentionMs: 1000, tables: [PAGE_LIST_TABLE] });
+  kept = new KeptJobs({ database, clock, retentionMs: () => 1000, tables: [PAGE_LIST_TABLE] });
 });
 
 afterEach(async () => {

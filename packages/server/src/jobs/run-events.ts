@@ -34,9 +34,6 @@ export interface RunEvents {
   changed(runId: string): void;
 }
 
-/** Receives a run that has ended, in its end state. */
-export type RunEnded = (tx: Statements, run: JobRun) => Promise<void>;
-
 const nothing = async () => undefined;
 
 /** For runs that report nothing. */

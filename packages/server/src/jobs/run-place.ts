@@ -3,13 +3,18 @@ import type { HeldBodies } from "../api/held-bodies.ts";
 import type { Clock } from "../storage/clock/clock.ts";
 import type { Database, Statements } from "../storage/database/database.ts";
 import type { Dispatcher } from "./dispatcher.ts";
+import type { Jobs } from "./queue/jobs.ts";
 import { getRun, type JobRun } from "./run-rows.ts";
 import type { RunWatch } from "./run-watch.ts";
+import type { Outbox } from "./webhooks/outbox.ts";
 
 /** Where runs live: the database of the service, or memory, which stores nothing of them. */
 export interface JobStore {
   readonly database: Database;
   readonly dispatcher: Dispatcher;
+  /** The queue that runs its tasks. */
+  readonly jobs: Jobs;
+  readonly outbox: Outbox;
   readonly clock: Clock;
   readonly isLasting: boolean;
   /** Counts the documents that are held in memory. */

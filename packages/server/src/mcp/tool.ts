@@ -1,7 +1,6 @@
 import type { z } from "zod";
 
 import type { RateClassName } from "../api/rate-classes.ts";
-import type { MonitorService } from "../monitor/service.ts";
 import type { SiteMapper } from "../map/run-map.ts";
 import type { ParseOperationServices } from "../parse/operations.ts";
 import type { PageSearch } from "../search/run-search.ts";
@@ -18,7 +17,6 @@ export interface McpWork extends RunServices {
     readonly jobs: JobService;
     readonly search: PageSearch;
     readonly parse: ParseOperationServices;
-    readonly monitor: { readonly desk: MonitorService };
   };
   readonly providers: OpenedTools;
   /** Loaded with the first call. */

@@ -2,6 +2,7 @@ import type { Task } from "../jobs/job-handler.ts";
 import { getRun, type JobRun } from "../jobs/run-rows.ts";
 import type { Statements } from "../storage/database/database.ts";
 import { type CheckRow, getCheck } from "./check-rows.ts";
+import type { CheckPlan } from "./plans.ts";
 import type { MonitorPlan } from "./request.ts";
 import type { MonitorServices } from "./services.ts";
 import { type CheckStep, stepOf } from "./steps.ts";
@@ -13,20 +14,20 @@ export interface CheckWork {
   readonly run: JobRun;
   /** State of the check when the step began. */
   readonly check: CheckRow;
-  readonly plan: MonitorPlan;
+  readonly plan: CheckPlan;
   readonly signal: AbortSignal;
 }
 
 /** Undefined when the check or its monitor was deleted. */
 export async function openWork(
   step: Task,
-  { place, plans }: MonitorServices,
+  { place, options }: MonitorServices,
   signal: AbortSignal,
 ): Promise<CheckWork | undefined> {
   const run = await getRun(place.database, step.job.id);
   const check = await getCheck(place.database, step.job.id);
   if (!run || !check || run.isPurged) return undefined;
-  const plan = plans.ofCheck(check.id, run.options);
+  const plan = options.of(run);
   return { step, what: stepOf(step.payload), run, check, plan, signal };
 }
 

@@ -4,8 +4,7 @@ import { ServiceError, toldOf } from "../api/errors.ts";
 import { getRun, type JobRun } from "../jobs/run-rows.ts";
 import { ownFailure } from "@pergamon-dev/kit/process/own-failure";
 import type { Statements } from "../storage/database/database.ts";
-import { excludeDeeper, PathDepth } from "../crawl/path-depth.ts";
-import { crawl as crawlKind } from "../crawl/crawl.ts";
+import { excludeDeeper, PathDepth } from "../fetch/urls/path-depth.ts";
 import { changeCheck, getCheck } from "./check-rows.ts";
 import { type CheckWork, endStep } from "./check-work.ts";
 import { pageOptionsOf } from "./plans.ts";
@@ -42,7 +41,7 @@ export async function startTargetCrawl(
   const { linkBase } = run;
   const call = { caller, linkBase, body: crawlBody(target), signal, within };
   try {
-    await services.starter().start(crawlKind, call);
+    await services.jobs.start(services.crawl, call);
   } catch (failure) {
     signal.throwIfAborted();
     if (failure instanceof TooLate) return;
@@ -94,10 +93,11 @@ async function noteCrawl(
 }
 
 /**
- * Called in the transaction that ends any crawl. If the crawl belongs to a check, its documents and failures
+ * Called in the transaction that ends a job of another kind. If it is a crawl that belongs to a check, its documents and failures
  * become steps of the check.
  */
 export async function crawlEnded(tx: Statements, crawl: JobRun, services: MonitorServices): Promise<void> {
+  if (crawl.family !== services.crawl.name) return;
   const found = await tx
     .prepared<{ checkId: string; target: number }>(
       `SELECT check_id AS "checkId", target FROM monitor_crawls WHERE crawl_id = ?`,

@@ -3,7 +3,7 @@ import type { Statements } from "../storage/database/database.ts";
 import { tellEnd } from "./check-events.ts";
 import { changeCheck, type CheckRow, type CheckStatus, getCheck, summaryOf } from "./check-rows.ts";
 import { type CheckWork, endStep } from "./check-work.ts";
-import type { MonitorPlan } from "./request.ts";
+import type { CheckPlan } from "./plans.ts";
 import { recordEnded } from "./rows.ts";
 import type { MonitorServices } from "./services.ts";
 import { type CheckStep, insertSteps } from "./steps.ts";
@@ -32,7 +32,7 @@ export async function abandonCheck(tx: Statements, run: JobRun, services: Monito
   const why =
     run.error ?? (run.state === "cancelled" ? "The check was cancelled." : "The check ended early.");
   await changeCheck(tx, check.id, { error: check.error ?? why });
-  const plan = services.plans.ofCheck(check.id, run.options);
+  const plan = services.options.of(run);
   await concludeCheck(tx, { check, plan }, services, "failed");
 }
 
@@ -79,7 +79,7 @@ async function listScrapes(tx: Statements, checkId: string): Promise<void> {
 
 interface Concluded {
   readonly check: Pick<CheckRow, "id">;
-  readonly plan: MonitorPlan;
+  readonly plan: CheckPlan;
 }
 
 async function concludeCheck(
@@ -107,7 +107,7 @@ async function concludeCheck(
   if (!ended) return;
   await recordEnded(tx, { id: ended.monitorId, checkId: id, summary: summaryOf(ended) });
   await notifyLater(tx, { check: ended, plan }, services);
-  await tellEnd(tx, services.outbox, ended);
+  await tellEnd(tx, services.place.outbox, ended);
 }
 
 /** Searches have no pages that could fail, so a failed search is the error of the check. */

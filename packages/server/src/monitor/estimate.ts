@@ -3,6 +3,7 @@ import { credits } from "../api/credits.ts";
 import { startJob } from "../scrape/request/job.ts";
 import { highestPrice } from "../scrape/request/price.ts";
 import { runsWithin, type Schedule } from "../jobs/schedule/schedule.ts";
+import { planTarget } from "./plans.ts";
 import { isJudging, type MonitorPlan } from "./request.ts";
 import type { MonitorServices } from "./services.ts";
 import type { CrawlTarget, Target } from "./targets.ts";
@@ -60,9 +61,9 @@ function pagePrice(
   target: Target,
   url: string,
   { caller, linkBase }: EstimateOrder,
-  { plans, scraping }: MonitorServices,
+  { scraping }: MonitorServices,
 ): number {
-  const planned = plans.planOf(target).pages.for(url);
+  const planned = planTarget(target).pages.for(url);
   const job = startJob(planned, { kind: "monitor", caller, linkBase });
   return highestPrice(job, { threatScans: 0, hasModel: scraping.answers.asksModel });
 }

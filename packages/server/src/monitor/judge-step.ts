@@ -21,28 +21,30 @@ import { changeResult, recordDegraded } from "./target-results.ts";
 export async function judgePage(work: CheckWork, number: number, services: MonitorServices): Promise<void> {
   const { check, signal } = work;
   const page = await getPage(services.place.database, check.id, number);
-  if (!page) return endStep(work, services, async () => undefined);
   try {
+    if (!page) return await endStep(work, services, async () => undefined);
     await judgeAndPay(work, page, services);
   } catch (failure) {
     signal.throwIfAborted();
     const reason = reasonOf(failure);
     if (reason === undefined) throw failure;
-    await endUnjudged(work, page, reason, services);
+    await endUnjudged(work, number, reason, services);
   }
 }
 
 /** Ends the step without a judgment. */
 export async function endUnjudged(
   work: CheckWork,
-  page: CheckPageRow,
+  number: number,
   reason: string,
   services: MonitorServices,
 ): Promise<void> {
   const { check } = work;
   await endStep(work, services, async (tx) => {
+    const page = await getPage(tx, check.id, number);
+    if (!page) return;
     await recordDegraded(tx, { checkId: check.id, targetId: page.targetId, reason });
-    await tellPage(tx, services.outbox, check, page);
+    await tellPage(tx, services.place.outbox, check, page);
   });
 }
 
@@ -74,7 +76,8 @@ interface Judged {
 
 /** Writes the judgment in the transaction of its charge. */
 function judged(work: CheckWork, { page, answer }: Judged, services: MonitorServices): AlsoWrite {
-  const { place, outbox } = services;
+  const { place } = services;
+  const { outbox } = place;
   return async (tx, pay) => {
     const run = await work.step.end(tx);
     if (!run) return;

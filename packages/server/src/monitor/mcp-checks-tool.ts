@@ -1,5 +1,6 @@
 import { z } from "zod";
 
+import { monitor } from "./monitor.ts";
 import { defineTool, MAX_ID_LENGTH } from "../mcp/tool.ts";
 
 /** Limits of the output, because every line costs tokens. */
@@ -18,7 +19,7 @@ export const monitorChecks = defineTool({
   endpoint: "monitor",
   rate: "crawlStatus",
   async call({ id }, { caller, linkBase }, { families }) {
-    const { desk } = families.monitor;
+    const { desk } = monitor.at(families.jobs);
     const who = { caller, linkBase };
     if (id === undefined) {
       const { data: monitors } = await desk.list({ limit: 100, offset: 0 }, who);

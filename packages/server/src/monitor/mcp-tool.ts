@@ -2,6 +2,7 @@ import { z } from "zod";
 
 import { limits } from "../api/limits.ts";
 import { boundedRecord } from "../api/bounded-record.ts";
+import { monitor as kind } from "./monitor.ts";
 import { defineTool } from "../mcp/tool.ts";
 
 export const monitor = defineTool({
@@ -32,7 +33,7 @@ export const monitor = defineTool({
       ...(goal !== undefined && { goal }),
       origin: "mcp",
     };
-    const { data, warning } = await families.monitor.desk.create(body, { caller, linkBase });
+    const { data, warning } = await kind.at(families.jobs).desk.create(body, { caller, linkBase });
     const text = `The monitor ${data.id} runs next at ${data.nextRunAt ?? "no time"}.`;
     return { content: [{ type: "text", text: [text, warning].filter(Boolean).join("\n") }] };
   },

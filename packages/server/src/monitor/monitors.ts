@@ -6,9 +6,9 @@ import { startJob } from "../scrape/request/job.ts";
 import { requireCredits } from "../jobs/job-service.ts";
 import { checkSchedule } from "../jobs/schedule/schedule.ts";
 import { type CheckRow, getCheck } from "./check-rows.ts";
-import { crawlRequestIn } from "../crawl/crawl.ts";
 import { crawlBody } from "./crawl-step.ts";
 import { estimateCheck } from "./estimate.ts";
+import { planTarget } from "./plans.ts";
 import { changedPlan, checkChangedGoal, scheduleOf } from "./change.ts";
 import {
   DEFAULT_RETENTION_DAYS,
@@ -38,11 +38,11 @@ export class Monitors {
 
   constructor(services: MonitorServices) {
     this.services = services;
-    const { place, jobs } = services;
+    const { place } = services;
     this.#timer = new MonitorTimer({
       database: place.database,
       clock: place.clock,
-      jobs,
+      jobs: place.jobs,
       begin: async (tx, { monitor, scheduledAtMs }) => {
         await queueCheck(tx, monitor, { isManual: false, scheduledAtMs }, services);
       },
@@ -51,13 +51,13 @@ export class Monitors {
 
   /** Starts running due monitors and sending messages. */
   work(): void {
-    this.services.jobs.work(this.#timer.work());
-    this.services.jobs.work(beginningWork(this.services));
-    this.services.jobs.work(mailWork(this.services));
+    this.services.place.jobs.work(this.#timer.work());
+    this.services.place.jobs.work(beginningWork(this.services));
+    this.services.place.jobs.work(mailWork(this.services));
   }
 
   async create({ caller, linkBase, request, body }: MonitorCall<MonitorRequest>): Promise<MonitorRow> {
-    const { place, plans } = this.services;
+    const { place, options } = this.services;
     const nowMs = place.clock.now();
     const id = uuidV7(nowMs);
     const schedule = scheduleOf(request.schedule, { cron: "", timezone: "UTC" }, id);
@@ -75,7 +75,7 @@ export class Monitors {
       name: request.name,
       status: "active",
       ...schedule,
-      plan: plans.seal(id, plan),
+      plan: options.seal(id, plan),
       retentionDays: request.retentionDays ?? DEFAULT_RETENTION_DAYS,
       linkBase,
       nextRunAtMs: null,
@@ -97,10 +97,10 @@ export class Monitors {
     id: string,
     { caller, linkBase, request, body }: MonitorCall<MonitorChange>,
   ): Promise<MonitorRow> {
-    const { place, plans } = this.services;
+    const { place, options } = this.services;
     const known = await this.find(id, caller.teamId);
     const nowMs = place.clock.now();
-    const before = plans.open(id, known.plan);
+    const before = options.open({ id, options: known.plan });
     const plan = changedPlan(before, request, body);
     checkChangedGoal(before, plan, request);
     const schedule = request.schedule ? scheduleOf(request.schedule, known, id) : known;
@@ -113,7 +113,7 @@ export class Monitors {
       status: request.status ?? known.status,
       cron: schedule.cron,
       timezone: schedule.timezone,
-      plan: plans.seal(id, plan),
+      plan: options.seal(id, plan),
       retentionDays: request.retentionDays ?? known.retentionDays,
       linkBase,
       updatedAtMs: nowMs,
@@ -172,12 +172,11 @@ export class Monitors {
   /** @throws ForbiddenError when the caller's key does not allow the formats of the monitor's pages. */
   refuseReader({ id, plan, linkBase }: MonitorRow, caller: Caller): void {
     if (!caller.restrictions.formats) return;
-    const { plans } = this.services;
-    for (const target of plans.open(id, plan).targets) {
+    for (const target of this.services.options.open({ id, options: plan }).targets) {
       const url =
         target.type === "scrape" ? target.urls[0] : target.type === "crawl" ? target.url : undefined;
       if (url === undefined) continue;
-      startJob(plans.planOf(target).pages.for(url), { kind: "monitor", caller, linkBase });
+      startJob(planTarget(target).pages.for(url), { kind: "monitor", caller, linkBase });
     }
   }
 
@@ -185,10 +184,10 @@ export class Monitors {
   async #admit({ id, plan, caller, linkBase }: Admitted): Promise<number> {
     if (caller.team.flags.zeroDataRetention === "forced")
       throw new ServiceError("BAD_REQUEST", { message: NO_RETENTION });
-    const jobs = this.services.starter();
+    const { crawl, jobs } = this.services;
     for (const target of plan.targets) {
       if (target.type !== "crawl") continue;
-      const { zeroDataRetention } = crawlRequestIn(crawlBody(target), jobs);
+      const { zeroDataRetention } = crawl.at(jobs).request(crawlBody(target));
       if (zeroDataRetention) throw new ServiceError("BAD_REQUEST", { message: NO_RETENTION });
     }
     return estimateCheck({ monitorId: id, plan, caller, linkBase }, this.services);
@@ -214,10 +213,10 @@ export class Monitors {
       .prepared<{ crawlId: string }>(`SELECT crawl_id AS "crawlId" FROM monitor_crawls WHERE check_id = ?`)
       .all(currentCheckId);
     await tx.prepared("DELETE FROM monitor_crawls WHERE check_id = ?").run(currentCheckId);
-    await this.services.jobs.cancel(tx, currentCheckId);
+    await this.services.place.jobs.cancel(tx, currentCheckId);
     await dispatcher.cancel(tx, currentCheckId);
     for (const { crawlId } of crawls) await dispatcher.cancel(tx, crawlId);
-    await this.services.jobs.cancel(tx, `monitor ${id}`);
+    await this.services.place.jobs.cancel(tx, `monitor ${id}`);
   }
 }
 

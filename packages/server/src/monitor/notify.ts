@@ -39,7 +39,7 @@ interface EndedCheck {
   readonly plan: MonitorPlan;
 }
 
-type MailServices = Pick<MonitorServices, "mail" | "jobs" | "mailDomains" | "place">;
+type MailServices = Pick<MonitorServices, "mail" | "mailDomains" | "place">;
 
 /** Queues a message for each recipient who wants it, if there is news. */
 export async function notifyLater(
@@ -53,7 +53,7 @@ export async function notifyLater(
   const ready = recipients.filter(({ status }) => status === "confirmed");
   if (ready.length === 0) return;
   await setStatus(tx, checkId, { email: "pending" });
-  await services.jobs.add(
+  await services.place.jobs.add(
     tx,
     ready.map(({ token }) => {
       return { kind: MAIL, group: `monitor ${monitorId}`, payload: payloadOf({ token, monitorId, checkId }) };
@@ -72,7 +72,7 @@ export async function askRecipients(
   if (!wantsMail(plan, services)) return [];
   const recipients = plan.notification?.email?.recipients ?? [];
   const { all, asked } = await noteRecipients(tx, { teamId, recipients }, services);
-  await services.jobs.add(
+  await services.place.jobs.add(
     tx,
     asked.map(({ token }) => {
       return { kind: MAIL, group: `mail ${token}`, payload: payloadOf({ token, monitorId, checkId: "" }) };
@@ -159,9 +159,9 @@ async function writeMessage(
   { token, monitorId, checkId }: QueuedMessage,
   services: MonitorServices,
 ): Promise<WrittenMessage | undefined> {
-  const { place, plans, publicUrl } = services;
+  const { place, options, publicUrl } = services;
   const monitor = await getMonitor(place.database, monitorId);
-  const email = monitor && plans.open(monitor.id, monitor.plan).notification?.email;
+  const email = monitor && options.open({ id: monitor.id, options: monitor.plan }).notification?.email;
   if (!monitor || !email?.enabled) return undefined;
   const { teamId } = monitor;
   const known = await subscriptionsOf(place.database, { teamId, recipients: email.recipients }, services);

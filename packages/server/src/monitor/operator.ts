@@ -279,9 +279,9 @@ async function callerNamed(
 }
 
 async function show(row: MonitorRow, { monitors }: OperatorMonitorServices): Promise<OperatorMonitor> {
-  const { plans, place } = monitors.services;
+  const { options, place } = monitors.services;
   const { id, teamId, name, status, cron, timezone, retentionDays, currentCheckId } = row;
-  const { targets, goal } = plans.open(id, row.plan);
+  const { targets, goal } = options.open({ id, options: row.plan });
   const { checks } = await listChecks(place.database, { monitorId: id, limit: DRAWN, offset: 0 });
   return {
     id,

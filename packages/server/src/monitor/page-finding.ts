@@ -96,9 +96,9 @@ async function compared(
   document: ScrapeData,
   services: MonitorServices,
 ): Promise<Finding> {
-  const { states, plans, compareVersions } = services;
-  const { check, target, signal } = work;
-  const tracked = plans.ofTarget(check.id, target);
+  const { states, compareVersions } = services;
+  const { check, plan, target, signal } = work;
+  const tracked = plan.ofTarget(target);
   const after = contentOf(document, tracked.json);
   const scrapeId = document.metadata.scrapeId;
   const before = state?.blobId === undefined ? undefined : await states.read(state.blobId);

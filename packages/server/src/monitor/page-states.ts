@@ -1,9 +1,11 @@
 import { stableHash } from "@pergamon-dev/kit/hash";
 import { uuidV7 } from "@pergamon-dev/kit/uuid";
 import type { BlobStore } from "../storage/blobs/blob-store.ts";
+import { inSteps } from "@pergamon-dev/kit/loop/in-turns";
 import type { Clock } from "../storage/clock/clock.ts";
 import type { Database, Statements } from "../storage/database/database.ts";
 import { OwnedBlobs } from "../storage/owned-blobs.ts";
+import type { TeamData } from "../storage/team-data.ts";
 import { packBlob, unpackBlob } from "../storage/stored-blob.ts";
 
 export interface Snapshot {
@@ -38,7 +40,7 @@ const REMOVED_AT_ONCE = 100;
 const MAX_MISSED = 3;
 
 /** Last content of the pages of monitors. It does not expire, because the next check compares with it. */
-export class PageStates {
+export class PageStates implements TeamData {
   readonly #database: Database;
   readonly #clock: Clock;
   readonly #blobs: OwnedBlobs;
@@ -145,22 +147,29 @@ export class PageStates {
     return row?.count ?? 0;
   }
 
-  /** Deletes some states of a monitor's pages. @returns whether there may be more. */
-  async removeSome(monitorId: string): Promise<boolean> {
-    const rows = await this.#database
-      .prepared<{ blobId: string | null }>(
-        `DELETE FROM monitor_states WHERE monitor_id = ? AND url_key IN
-           (SELECT url_key FROM monitor_states WHERE monitor_id = ? LIMIT ?)
-         RETURNING blob_id AS "blobId"`,
-      )
-      .all(monitorId, monitorId, REMOVED_AT_ONCE);
-    for (const { blobId } of rows) await this.discard(blobId ?? undefined);
-    return rows.length > 0;
+  /** Deletes states of deleted monitors, and blobs of a dead process whose state was never written. */
+  async prune(): Promise<void> {
+    await this.#removeStates("status = 'deleted'");
+    await this.#blobs.removeOrphans(this.#clock.now());
   }
 
-  /** Deletes blobs of a dead process whose state was never written. */
-  removeOrphans(): Promise<void> {
-    return this.#blobs.removeOrphans(this.#clock.now());
+  async erase(teamId: string): Promise<void> {
+    await this.#removeStates("team_id = ?", teamId);
+  }
+
+  async #removeStates(condition: string, ...values: readonly string[]): Promise<void> {
+    await inSteps(REMOVED_AT_ONCE, async (count) => {
+      const rows = await this.#database
+        .prepared<{ blobId: string | null }>(
+          `DELETE FROM monitor_states WHERE (monitor_id, target_id, url_key) IN
+             (SELECT monitor_id, target_id, url_key FROM monitor_states
+              JOIN monitors ON monitors.id = monitor_id WHERE ${condition} LIMIT ?)
+           RETURNING blob_id AS "blobId"`,
+        )
+        .all(...values, count);
+      for (const { blobId } of rows) await this.discard(blobId ?? undefined);
+      return rows.length;
+    });
   }
 }
 

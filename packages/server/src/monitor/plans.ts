@@ -1,62 +1,36 @@
-import { LRUCache } from "lru-cache";
-
 import { isJsonObject } from "@pergamon-dev/kit/json";
-import { SealedOptions } from "../jobs/sealed-options.ts";
-import type { Secrets } from "../storage/secrets/secrets.ts";
 import { planForAll, type PlannedOptions } from "../scrape/request/planned-options.ts";
 import { scrapeOptionsSchema } from "../scrape/request/schema.ts";
 import type { MonitorPlan } from "./request.ts";
 import type { Target } from "./targets.ts";
 import { type TrackedOptions, trackedOptions } from "./tracked-options.ts";
 
-/** Opened plans that are cached. */
-const REMEMBERED = 200;
-
 /** Scrape options and comparison of a target's pages. */
 interface TargetPlan extends TrackedOptions {
   readonly pages: PlannedOptions;
 }
 
-/**
- * Encrypts and decrypts the plans of monitors for the database, as they may contain cookies and passwords.
- */
-export class MonitorPlans {
-  readonly #sealed: SealedOptions<MonitorPlan>;
-  readonly #planned = new LRUCache<string, TargetPlan>({ max: REMEMBERED });
+/** What a check does. It never changes. */
+export interface CheckPlan extends MonitorPlan {
+  ofTarget(target: Target): TargetPlan;
+}
 
-  constructor(secrets: Pick<Secrets, "seal" | "open">) {
-    this.#sealed = new SealedOptions<MonitorPlan>(secrets, "monitor", (plan) => plan);
-  }
+export function planCheck(plan: MonitorPlan): CheckPlan {
+  const planned = new Map<string, TargetPlan>();
+  return {
+    ...plan,
+    ofTarget(target) {
+      const known = planned.get(target.id) ?? planTarget(target);
+      planned.set(target.id, known);
+      return known;
+    },
+  };
+}
 
-  /** @param id id of the monitor, or of its check. */
-  seal(id: string, plan: MonitorPlan): string {
-    return this.#sealed.seal(id, plan);
-  }
-
-  open(id: string, options: string): MonitorPlan {
-    return this.#sealed.open({ id, options });
-  }
-
-  /** The plan of a check, which never changes. */
-  ofCheck(id: string, options: string): MonitorPlan {
-    return this.#sealed.of({ id, options });
-  }
-
-  /** The options of a target in a check. */
-  ofTarget(checkId: string, target: Target): TargetPlan {
-    const key = `${checkId} ${target.id}`;
-    const known = this.#planned.get(key);
-    if (known) return known;
-    const plan = this.planOf(target);
-    this.#planned.set(key, plan);
-    return plan;
-  }
-
-  /** @throws ZodError for invalid options. */
-  planOf(target: Target): TargetPlan {
-    const tracked = trackedOptions(pageOptionsOf(target));
-    return { ...tracked, pages: planForAll(scrapeOptionsSchema().parse(tracked.scrape), tracked.scrape) };
-  }
+/** @throws ZodError for invalid options. */
+export function planTarget(target: Target): TargetPlan {
+  const tracked = trackedOptions(pageOptionsOf(target));
+  return { ...tracked, pages: planForAll(scrapeOptionsSchema().parse(tracked.scrape), tracked.scrape) };
 }
 
 /** Scrape options of a target's pages, before parsing. */

@@ -16,7 +16,7 @@ interface CheckOccasion {
   readonly scheduledAtMs: number;
 }
 
-type QueueServices = Pick<MonitorServices, "place" | "jobs" | "turns">;
+type QueueServices = Pick<MonitorServices, "place" | "turns">;
 
 /**
  * Inserts a check in the transaction that makes it unique, and queues its start. This is fast, so that many
@@ -26,7 +26,7 @@ export async function queueCheck(
   tx: Statements,
   monitor: MonitorRow,
   occasion: CheckOccasion,
-  { place, jobs, turns }: QueueServices,
+  { place, turns }: QueueServices,
 ): Promise<string> {
   const nowMs = place.clock.now();
   const id = uuidV7(nowMs);
@@ -42,7 +42,7 @@ export async function queueCheck(
   if (!isFree) return id;
   await noteBegun(tx, { id: monitor.id, checkId: id, nowMs });
   const runAtMs = turns.next(monitor.teamId, id, nowMs);
-  await jobs.add(tx, [{ kind: BEGINNING, group: id, payload: id, runAtMs }]);
+  await place.jobs.add(tx, [{ kind: BEGINNING, group: id, payload: id, runAtMs }]);
   return id;
 }
 

@@ -51,15 +51,15 @@ export function giveUpResult(
 }
 
 function pageOf(work: CheckWork, fresh: FreshResult, services: MonitorServices): PageTask {
-  const { step, check, signal } = work;
-  const { place, plans } = services;
+  const { step, check, plan, signal } = work;
+  const { place } = services;
   let verdict: Verdict | undefined;
   return {
     task: { ...step, signal },
     place,
     url: fresh.result.url,
     kind: "monitor",
-    options: plans.ofTarget(check.id, fresh.target).pages,
+    options: plan.ofTarget(fresh.target).pages,
     async prepare(scraped) {
       const document = documentIn(JSON.stringify(scraped.answer.data(scraped.facts)));
       verdict = await verdictOn({ work, fresh }, document, services);

@@ -3,6 +3,7 @@ import { z } from "zod";
 import type { Caller } from "../accounts/callers.ts";
 import { NotFoundError, ServiceError } from "../api/errors.ts";
 import { isJsonObject } from "@pergamon-dev/kit/json";
+import { lazy } from "@pergamon-dev/kit/lazy";
 import { isUuid } from "@pergamon-dev/kit/uuid";
 import { MAX_PAGE_BYTES } from "../api/fitting.ts";
 import { listPages, type PageListPart } from "./check-pages.ts";
@@ -10,17 +11,10 @@ import { type CheckListPart, getCheck, listChecks } from "./check-rows.ts";
 import { estimateCheck } from "./estimate.ts";
 import { subscriptionsOf } from "./mail-subscriptions.ts";
 import { checkAnswer, monitorAnswer, pageAnswer, withUrlCounts } from "./answers.ts";
-import type { MonitorChange, MonitorPlan, MonitorRequest } from "./request.ts";
+import { monitorChangeSchema, type MonitorPlan } from "./request.ts";
 import { listMonitors, type MonitorRow } from "./rows.ts";
 import type { Monitors } from "./monitors.ts";
 import { NO_MODEL } from "./target-results.ts";
-
-interface MonitorServiceParts {
-  readonly monitors: Monitors;
-  /** @throws ZodError for an invalid body. */
-  readonly request: (body: unknown) => MonitorRequest;
-  readonly change: (body: unknown) => MonitorChange;
-}
 
 /** Caller of a request, with the base of links. */
 interface MonitorCaller {
@@ -30,20 +24,22 @@ interface MonitorCaller {
 
 /** Monitors for clients: HTTP, command line and tools. */
 export class MonitorService {
-  readonly #services: MonitorServiceParts;
+  readonly #monitors: Monitors;
+  readonly #changeSchema: () => ReturnType<typeof monitorChangeSchema>;
 
-  constructor(services: MonitorServiceParts) {
-    this.#services = services;
+  constructor(monitors: Monitors) {
+    this.#monitors = monitors;
+    this.#changeSchema = lazy(() => monitorChangeSchema(monitors.services.scrapeSchema()));
   }
 
   /** @throws ZodError, ServiceError or ForbiddenError for a monitor that cannot be created. */
   async create(body: object, { caller, linkBase }: MonitorCaller) {
-    const request = this.#services.request(body);
-    return this.#described(await this.#services.monitors.create({ caller, linkBase, request, body }));
+    const request = this.#monitors.services.request(body);
+    return this.#described(await this.#monitors.create({ caller, linkBase, request, body }));
   }
 
   async list(part: { readonly limit: number; readonly offset: number }, { caller }: MonitorCaller) {
-    const { database } = this.#services.monitors.services.place;
+    const { database } = this.#monitors.services.place;
     const data = [];
     let sizeBytes = 0;
     for await (const row of listMonitors(database, {
@@ -69,22 +65,22 @@ export class MonitorService {
     const id = checkedId(monitorId, "monitorId");
     if (Object.keys(body).length === 0)
       throw new ServiceError("BAD_REQUEST", { message: "Update body cannot be empty" });
-    const request = this.#services.change(body);
-    return this.#described(await this.#services.monitors.change(id, { caller, linkBase, request, body }));
+    const request = this.#changeSchema().parse(body);
+    return this.#described(await this.#monitors.change(id, { caller, linkBase, request, body }));
   }
 
   async remove(monitorId: string, { caller }: MonitorCaller): Promise<void> {
-    await this.#services.monitors.remove(checkedId(monitorId, "monitorId"), caller.teamId);
+    await this.#monitors.remove(checkedId(monitorId, "monitorId"), caller.teamId);
   }
 
   /** @throws ConflictError for a paused monitor, and while a check is active. */
   async run(monitorId: string, { caller }: MonitorCaller) {
-    return checkAnswer(await this.#services.monitors.run(checkedId(monitorId, "monitorId"), caller));
+    return checkAnswer(await this.#monitors.run(checkedId(monitorId, "monitorId"), caller));
   }
 
   async checks(monitorId: string, part: Omit<CheckListPart, "monitorId">, { caller }: MonitorCaller) {
     const { id } = await this.#find(monitorId, caller);
-    const { database } = this.#services.monitors.services.place;
+    const { database } = this.#monitors.services.place;
     const { checks, hasMore } = await listChecks(database, { monitorId: id, ...part });
     return { checks: checks.map(checkAnswer), hasMore };
   }
@@ -96,7 +92,7 @@ export class MonitorService {
     part: Omit<PageListPart, "checkId">,
     { caller }: MonitorCaller,
   ) {
-    const { monitors } = this.#services;
+    const monitors = this.#monitors;
     const monitor = await this.#find(monitorId, caller);
     const { database } = monitors.services.place;
     const check = await getCheck(database, checkedId(checkId, "checkId"));
@@ -108,9 +104,9 @@ export class MonitorService {
 
   /** A monitor in the answer to clients, with its cost estimate. */
   async describe(monitor: MonitorRow) {
-    const { services } = this.#services.monitors;
+    const { services } = this.#monitors;
     const { id, teamId, keyId, linkBase } = monitor;
-    const plan = services.plans.open(id, monitor.plan);
+    const plan = services.options.open({ id, options: monitor.plan });
     const caller = await services.callers.ofWork({ teamId, keyId });
     const order = caller && { monitorId: id, plan, caller, linkBase };
     const checkCredits = order && (await estimateCheck(order, services).catch(() => undefined));
@@ -121,7 +117,7 @@ export class MonitorService {
   async #described(monitor: MonitorRow) {
     const { data, plan } = await this.describe(monitor);
     const emailRecipientSubscriptions = await this.#subscriptions(monitor, plan);
-    const warnings = warningsAbout(plan, this.#services.monitors);
+    const warnings = warningsAbout(plan, this.#monitors);
     const subscribed = emailRecipientSubscriptions && { emailRecipientSubscriptions };
     return {
       data: { ...data, ...subscribed },
@@ -131,7 +127,7 @@ export class MonitorService {
 
   /** Undefined where no mail is sent. */
   async #subscriptions({ teamId }: MonitorRow, { notification }: MonitorPlan) {
-    const { services } = this.#services.monitors;
+    const { services } = this.#monitors;
     const { recipients = [] } = notification?.email ?? {};
     if (!services.mail || recipients.length === 0) return undefined;
     const found = await subscriptionsOf(services.place.database, { teamId, recipients }, services);
@@ -141,7 +137,7 @@ export class MonitorService {
   }
 
   #find(monitorId: string, { teamId }: Caller): Promise<MonitorRow> {
-    return this.#services.monitors.find(checkedId(monitorId, "monitorId"), teamId);
+    return this.#monitors.find(checkedId(monitorId, "monitorId"), teamId);
   }
 }
 

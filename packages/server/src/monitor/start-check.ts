@@ -31,7 +31,7 @@ interface PreparedCheck {
 
 /** @throws failures that may pass with the next attempt. */
 export async function prepareCheck(monitor: MonitorRow, services: MonitorServices): Promise<PreparedCheck> {
-  const plan = services.plans.open(monitor.id, monitor.plan);
+  const plan = services.options.open({ id: monitor.id, options: monitor.plan });
   const caller = await services.callers.ofWork(monitor);
   const none = { monitor, plan, caller, estimate: undefined, left: undefined, concurrency: undefined };
   if (!caller) return { ...none, problem: KEY_GONE };
@@ -71,7 +71,7 @@ export async function beginCheck(
   });
   if (plan.webhook) {
     const run = { id: checkId, teamId: monitor.teamId, family: MONITOR };
-    await services.outbox.open(tx, run, plan.webhook);
+    await services.place.outbox.open(tx, run, plan.webhook);
   }
   await startRun(tx, { id: checkId, prepared }, services);
 }
@@ -111,7 +111,7 @@ async function verdictOn(tx: Statements, { monitor, estimate, problem, left }: P
 async function startRun(
   tx: Statements,
   { id, prepared }: { readonly id: string; readonly prepared: PreparedCheck },
-  { place, plans }: MonitorServices,
+  { place, options }: MonitorServices,
 ): Promise<void> {
   const { monitor, plan, concurrency } = prepared;
   await place.dispatcher.start(tx, {
@@ -119,7 +119,7 @@ async function startRun(
     teamId: monitor.teamId,
     keyId: monitor.keyId ?? undefined,
     family: MONITOR,
-    options: plans.seal(id, plan),
+    options: options.seal(id, plan),
     linkBase: monitor.linkBase,
     total: unitsIn(plan),
     teamConcurrency: concurrency,

@@ -28,7 +28,7 @@ export async function writeFinding(
   if (!page) return;
   const row = await insertPage(tx, check.id, page, place.clock.now());
   if (isJudging(plan) && row.status === "changed") await judgeLater(tx, check, row, services);
-  else await tellPage(tx, services.outbox, check, row);
+  else await tellPage(tx, services.place.outbox, check, row);
 }
 
 /** Call this after the transaction: a rollback would otherwise leave the page without its known content. */
@@ -48,5 +48,5 @@ async function judgeLater(
   if (services.models.isConfigured) return insertSteps(tx, check.id, [{ kind: "judge", page: page.number }]);
   const { targetId } = page;
   await recordDegraded(tx, { checkId: check.id, targetId, reason: NO_MODEL });
-  await tellPage(tx, services.outbox, check, page);
+  await tellPage(tx, services.place.outbox, check, page);
 }

@@ -4,7 +4,6 @@ import type { Endpoints } from "../api/key-restrictions.ts";
 import type { Context } from "../config/context.ts";
 import type { History } from "../history/open.ts";
 import { type RequestFilter, type RequestPage, searchRequests } from "../history/record-search.ts";
-import type { Jobs } from "../jobs/queue/jobs.ts";
 import type { RunPlaces } from "../jobs/run-place.ts";
 import type { Fetching } from "../fetch/open.ts";
 import type { Storage } from "../storage/open.ts";
@@ -23,7 +22,7 @@ export interface Operator {
 }
 
 interface Above {
-  readonly families: { readonly runs: { readonly places: RunPlaces; readonly jobs: Jobs } };
+  readonly families: { readonly runs: { readonly places: RunPlaces } };
   /** Endpoints that keys can be restricted to. */
   readonly endpoints: Endpoints;
 }
@@ -31,7 +30,8 @@ interface Above {
 type Below = Context & Storage & Accounts & History & Fetching & Health & Above;
 
 export function openOperator(context: Below): Operator {
-  const { places, jobs } = context.families.runs;
+  const { places } = context.families.runs;
+  const { jobs } = places.lasting;
   const { database, blobs, teamData, health, records, gate, drain, pressure, team } = context;
   const asked = askedParts({ database, blobs, jobs, pressure });
   return {

@@ -1,66 +1,104 @@
-import type { JobHandler, NextTask, Task } from "../jobs/job-handler.ts";
-import type { JobRun } from "../jobs/run-rows.ts";
-import type { Statements } from "../storage/database/database.ts";
-import type { Again } from "../jobs/queue/jobs.ts";
-import { crawl } from "../crawl/crawl.ts";
-import { changeCheck, getCheck } from "./check-rows.ts";
-import { type CheckWork, endStep, openWork, targetAt } from "./check-work.ts";
-import { compareCrawled, giveUpCrawled } from "./crawl-pages.ts";
-import { crawlEnded, failCrawl, startTargetCrawl } from "./crawl-step.ts";
-import { getPage } from "./check-pages.ts";
-import { abandonCheck, endCheck } from "./end-check.ts";
-import { endUnjudged, judgePage } from "./judge-step.ts";
-import { MONITOR } from "./request.ts";
-import type { MonitorServices } from "./services.ts";
-import { type CheckStep, payloadOf, takeStep } from "./steps.ts";
-import { type FreshResult, giveUpResult, judgeResult } from "./result-step.ts";
-import { giveUpSearch, searchTarget } from "./search-step.ts";
-import { documentIn } from "../jobs/run-status.ts";
+import { defineJobKind, type KindContext } from "../jobs/job-kind.ts";
+import type { NextTask } from "../jobs/job-handler.ts";
 import { giveUpPage, makePage } from "../jobs/make-page.ts";
 import type { PageTask } from "../jobs/page-rows.ts";
-import type { CrawlTarget, ScrapeTarget } from "./targets.ts";
+import type { Again } from "../jobs/queue/jobs.ts";
+import { documentIn } from "../jobs/run-status.ts";
+import { checkOperations } from "./check-operations.ts";
+import { changeCheck, getCheck } from "./check-rows.ts";
+import { type CheckWork, openWork, targetAt } from "./check-work.ts";
+import { compareCrawled, giveUpCrawled } from "./crawl-pages.ts";
+import { crawlEnded, failCrawl, startTargetCrawl } from "./crawl-step.ts";
+import { abandonCheck, endCheck } from "./end-check.ts";
+import { endUnjudged, judgePage } from "./judge-step.ts";
+import { mailOperations } from "./mail-operations.ts";
+import { Monitors } from "./monitors.ts";
+import { monitorOperations } from "./operations.ts";
 import { failedPage, findChange, type Finding } from "./page-finding.ts";
+import { PageStates } from "./page-states.ts";
+import { type CheckPlan, planCheck } from "./plans.ts";
+import { MONITOR, type MonitorPlan, type MonitorRequest, monitorRequestSchema } from "./request.ts";
+import { type FreshResult, giveUpResult, judgeResult } from "./result-step.ts";
+import { giveUpSearch, searchTarget } from "./search-step.ts";
+import { MonitorService } from "./service.ts";
+import type { MonitorContext, MonitorServices } from "./services.ts";
+import { type CheckStep, payloadOf, takeStep } from "./steps.ts";
+import type { CrawlTarget, ScrapeTarget } from "./targets.ts";
+import { TeamTurns } from "./team-turns.ts";
 import { discardOutdated, writeFinding } from "./write-finding.ts";
 
+const DAY_MS = 24 * 60 * 60 * 1000;
+const NEVER = new AbortController().signal;
+
 /**
- * Checks of monitors. Each check is a run of the same id. Its first steps are the pages, crawls and searches
- * of its targets. Then follow the results of crawls and the judgments. The last step ends the check.
+ * Checks of monitors. Each is a job of the same id, which `beginCheck` starts. Its first tasks are the pages,
+ * crawls and searches of its targets. Then follow the results of crawls and the judgments. The last task ends
+ * the check.
  */
-export class MonitorFamily implements JobHandler {
-  readonly name = MONITOR;
-  readonly title = "Monitor check";
-  readonly sendsOwnEvents = true;
-  readonly #services: MonitorServices;
+export const monitor = defineJobKind({
+  name: MONITOR,
+  title: "Monitor check",
+  endpoint: "monitor",
+  hasDocuments: false,
+  sendsOwnEvents: true,
+  tables: [
+    {
+      name: "monitor_checks",
+      key: "id",
+      rows: [
+        { name: "monitor_pages", owner: "check_id", key: "number" },
+        { name: "monitor_steps", owner: "check_id", key: "number" },
+        { name: "monitor_crawls", owner: "check_id", key: "crawl_id" },
+      ],
+      keptUntil: {
+        isOver: `monitor_id IN (SELECT id FROM monitors WHERE status = 'deleted') OR finished_at IS NOT NULL AND
+          created_at <= ? - (SELECT retention_days FROM monitors WHERE id = monitor_id) * ${DAY_MS}`,
+      },
+    },
+    { name: "monitors", key: "id", keptUntil: { isOver: "status = 'deleted' AND updated_at <= ?" } },
+    { name: "mail_subscriptions", key: "token", keptUntil: "erased" },
+  ],
 
-  constructor(services: MonitorServices) {
-    this.#services = services;
-    services.place.dispatcher.whenEnded(crawl.name, (tx, ended) => crawlEnded(tx, ended, services));
-  }
+  request: ({ scrapeSchema }: MonitorContext) => monitorRequestSchema(scrapeSchema()),
 
-  async next(tx: Statements, run: JobRun): Promise<readonly NextTask[]> {
-    const check = await getCheck(tx, run.id);
+  plan: planCheck,
+
+  open(context: KindContext<MonitorContext, MonitorRequest, MonitorPlan, CheckPlan>) {
+    const { database, clock } = context.places.lasting;
+    const states = new PageStates({ database, clock, blobs: context.blobs });
+    const own = { place: context.places.lasting, states, turns: new TeamTurns() };
+    const monitors = new Monitors({ ...context, ...own });
+    return { ...own, monitors, desk: new MonitorService(monitors) };
+  },
+
+  teamData: ({ states }) => states,
+
+  work: ({ monitors }) => monitors.work(),
+
+  operations: () => [...monitorOperations, ...checkOperations, ...mailOperations],
+
+  async next(tx, { id, handed }, _count, { place }): Promise<readonly NextTask[]> {
+    const check = await getCheck(tx, id);
     if (!check || check.stage !== "working") return [];
-    const nowMs = this.#services.place.clock.now();
+    const nowMs = place.clock.now();
     if (check.status === "queued")
-      await changeCheck(tx, run.id, { status: "running", startedAtMs: nowMs, updatedAtMs: nowMs });
-    const next = await takeStep(tx, run.id);
+      await changeCheck(tx, id, { status: "running", startedAtMs: nowMs, updatedAtMs: nowMs });
+    const next = await takeStep(tx, id);
     if (next !== undefined) return [{ payload: next }];
     if (check.nextUnit < check.units) {
-      await changeCheck(tx, run.id, { nextUnit: check.nextUnit + 1 });
+      await changeCheck(tx, id, { nextUnit: check.nextUnit + 1 });
       return [{ payload: payloadOf({ kind: "unit", unit: check.nextUnit }) }];
     }
-    if (run.handed > 0 || check.openCrawls > 0) return [];
-    await changeCheck(tx, run.id, { stage: "ending" });
+    if (handed > 0 || check.openCrawls > 0) return [];
+    await changeCheck(tx, id, { stage: "ending" });
     return [{ payload: payloadOf({ kind: "end" }) }];
-  }
+  },
 
-  async isWaiting(tx: Statements, run: JobRun): Promise<boolean> {
-    const check = await getCheck(tx, run.id);
-    return check !== undefined && check.openCrawls > 0;
-  }
+  async isWaiting(tx, { id }) {
+    return ((await getCheck(tx, id))?.openCrawls ?? 0) > 0;
+  },
 
-  async run(step: Task): Promise<Again | undefined> {
-    const services = this.#services;
+  async run(step, services) {
     const work = await openWork(step, services, step.signal);
     if (!work) return undefined;
     const { what, plan } = work;
@@ -76,38 +114,33 @@ export class MonitorFamily implements JobHandler {
       else await searchTarget(work, { target, index }, services);
     }
     return undefined;
-  }
+  },
 
-  async fail(step: Task, reason: string): Promise<void> {
-    const services = this.#services;
+  async fail(step, reason, services) {
     const work = await openWork(step, services, NEVER);
     if (!work) return;
     const { what } = work;
-    if (what.kind === "judge") await this.#giveUpJudgment(work, what.page, reason);
-    else if (what.kind === "end") await this.#failCheck(work, reason);
+    if (what.kind === "judge") await endUnjudged(work, what.page, reason, services);
+    else if (what.kind === "end") await failCheck(work, reason, services);
     else if (what.kind === "result") await giveUpResult(work, freshResult(work, what), reason, services);
     else if (what.kind === "missed") await giveUpScrape(work, missedPage(work, what), reason, services);
     else if (what.kind !== "unit") await giveUpCrawled(work, what, reason, services);
     else await giveUpUnit(work, what.unit, reason, services);
-  }
+  },
 
-  async ended(tx: Statements, run: JobRun): Promise<void> {
-    await abandonCheck(tx, run, this.#services);
-  }
+  ended: abandonCheck,
+  otherEnded: crawlEnded,
+});
 
-  async #giveUpJudgment(work: CheckWork, number: number, reason: string): Promise<void> {
-    const page = await getPage(this.#services.place.database, work.check.id, number);
-    if (page) await endUnjudged(work, page, reason, this.#services);
-    else await endStep(work, this.#services, async () => undefined);
-  }
-
-  /** Fails a check that could not be ended normally. */
-  async #failCheck({ step, run }: CheckWork, reason: string): Promise<void> {
-    const { database, dispatcher } = this.#services.place;
-    await database.transaction(async (tx) => {
-      if (await step.end(tx)) await dispatcher.fail(tx, run.id, reason);
-    });
-  }
+/** Fails a check that could not be ended normally. */
+async function failCheck(
+  { step, run }: CheckWork,
+  reason: string,
+  { place }: MonitorServices,
+): Promise<void> {
+  await place.database.transaction(async (tx) => {
+    if (await step.end(tx)) await place.dispatcher.fail(tx, run.id, reason);
+  });
 }
 
 function freshResult(
@@ -141,8 +174,6 @@ async function giveUpUnit(
   else await giveUpSearch(work, target, reason, services);
 }
 
-const NEVER = new AbortController().signal;
-
 /** A page of a target, or a page that its crawl should have met. */
 interface TargetPage {
   readonly target: ScrapeTarget | CrawlTarget;
@@ -175,7 +206,7 @@ async function giveUpScrape(
 
 function pageOf(work: CheckWork, { target, url, isMissed }: TargetPage, services: MonitorServices) {
   const { step, check, plan, signal } = work;
-  const { place, plans } = services;
+  const { place } = services;
   const met = { work: { check, plan, signal, target }, url, isMissed };
   let finding: Finding | undefined;
   let isWritten = false;
@@ -184,7 +215,7 @@ function pageOf(work: CheckWork, { target, url, isMissed }: TargetPage, services
     place,
     url,
     kind: "monitor",
-    options: plans.ofTarget(check.id, target).pages,
+    options: plan.ofTarget(target).pages,
     async prepare(scraped) {
       const document = documentIn(JSON.stringify(scraped.answer.data(scraped.facts)));
       finding = await findChange(met, document, services);
