@@ -9,7 +9,7 @@ import { defineShape } from "../api/operation-shape.ts";
 import { Success } from "../api/operator-fields.ts";
 import { refuseBadPatterns } from "../fetch/urls/pattern-lists.ts";
 import type { ListPart, NextTask, Task } from "../jobs/job-handler.ts";
-import { defineJobKind, type JobCall, type JobStarter, type PlacedContext } from "../jobs/job-kind.ts";
+import { defineJobKind, type JobCall, type PlacedContext } from "../jobs/job-kind.ts";
 import { giveUpPage } from "../jobs/make-page.ts";
 import { STOPPED } from "../jobs/page-rows.ts";
 import { getRun, type JobRun } from "../jobs/run-rows.ts";
@@ -195,11 +195,6 @@ export const crawl = defineJobKind({
 
   operations: crawlOperationsAt,
 });
-
-/** Checks the body of a crawl. @throws ZodError for an invalid body. */
-export function crawlRequestIn(body: unknown, jobs: JobStarter): CrawlRequest {
-  return crawl.at(jobs).request(body);
-}
 
 interface ReadRequest {
   readonly request: CrawlRequest;

@@ -1,5 +1,6 @@
 import { defineKind } from "./kind.ts";
-import { officeTypeOf } from "./office-type.ts";
+import { isOleFile, oleStreamNames } from "@pergamon-dev/documents/archives/ole-streams";
+import { ZipEntries } from "@pergamon-dev/documents/archives/zip-entries";
 
 const OPEN_XML = "application/vnd.openxmlformats-officedocument";
 const OPEN_DOCUMENT = "application/vnd.oasis.opendocument";
@@ -54,4 +55,59 @@ export const office = defineKind({
 function typeOfText(declared: string): string {
   if (declared === "application/vnd.ms-excel") return "text/csv";
   return declared === "application/msword" ? "text/plain" : declared;
+}
+
+/** Compressed bytes of an archive's list of types that are read. */
+const TYPES_BYTES = 16 * 1024;
+
+/** Streams of documents from before 2007, and of encrypted ones. */
+const STREAM_TYPES: ReadonlyMap<string, string> = new Map([
+  ["WORDDOCUMENT", "application/msword"],
+  ["WORKBOOK", "application/vnd.ms-excel"],
+  ["BOOK", "application/vnd.ms-excel"],
+  ["POWERPOINT DOCUMENT", "application/vnd.ms-powerpoint"],
+  ["ENCRYPTEDPACKAGE", OPEN_XML],
+]);
+
+/** Type of the main part of an Office Open XML file → type of the file. */
+const MAIN_PARTS: readonly (readonly [part: RegExp, type: string])[] = [
+  [/wordprocessingml\.(?:document|template)\.main\+xml/, `${OPEN_XML}.wordprocessingml.document`],
+  [/ms-word\.(?:document|template)\.macroEnabled/, "application/vnd.ms-word.document.macroenabled.12"],
+  [/spreadsheetml\.(?:sheet|template)\.main\+xml/, `${OPEN_XML}.spreadsheetml.sheet`],
+  [/ms-excel\.sheet\.binary\.macroEnabled/, "application/vnd.ms-excel.sheet.binary.macroenabled.12"],
+  [/ms-excel\.(?:sheet|template)\.macroEnabled/, "application/vnd.ms-excel.sheet.macroenabled.12"],
+  [
+    /presentationml\.(?:presentation|template|slideshow)\.main\+xml/,
+    `${OPEN_XML}.presentationml.presentation`,
+  ],
+  [
+    /ms-powerpoint\.(?:presentation|template|slideshow)\.macroEnabled/,
+    "application/vnd.ms-powerpoint.presentation.macroenabled.12",
+  ],
+];
+
+/** MIME type of a document by its bytes. Undefined when they do not identify it. */
+function officeTypeOf(body: Uint8Array): string | undefined {
+  if (startsWith(body, "{\\rtf")) return "application/rtf";
+  if (isOleFile(body)) return oleType(body);
+  return startsWith(body, "PK\x03\x04") ? zipType(body) : undefined;
+}
+
+function oleType(body: Uint8Array): string | undefined {
+  return oleStreamNames(body)
+    .map((name) => STREAM_TYPES.get(name.toUpperCase()))
+    .find((type) => type !== undefined);
+}
+
+/** OpenDocument files and books have a file with their type. Others list the types of their parts. */
+function zipType(body: Uint8Array): string | undefined {
+  const entries = new ZipEntries(body);
+  const own = /^[\w.+/-]{3,100}$/.exec(entries.text("mimetype", TYPES_BYTES)?.trim() ?? "")?.[0];
+  if (own !== undefined) return own.toLowerCase().replace(/-template$/, "");
+  const parts = entries.text("[Content_Types].xml", TYPES_BYTES) ?? "";
+  return MAIN_PARTS.find(([part]) => part.test(parts))?.[1];
+}
+
+function startsWith(body: Uint8Array, magic: string): boolean {
+  return Buffer.from(body.subarray(0, magic.length)).toString("latin1") === magic;
 }

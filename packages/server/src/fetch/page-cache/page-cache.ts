@@ -1,5 +1,4 @@
 import { LRUCache } from "lru-cache";
-
 import { withoutCredentials } from "@pergamon-dev/kit/url";
 import { isUuid, uuidV7 } from "@pergamon-dev/kit/uuid";
 import type { BlobStore } from "../../storage/blobs/blob-store.ts";
@@ -9,7 +8,9 @@ import {
   capturesOf,
   deleteCapture,
   insertCapture,
+  oldestCaptures,
   type Representation,
+  sizesAfter,
   type StoredCapture,
   urlsOfHost,
 } from "./capture-rows.ts";
@@ -17,8 +18,8 @@ import { type CacheBounds, type CacheScope, candidateQuery, captureName } from "
 import { CaptureBlobs } from "./capture-blobs.ts";
 import { NewestCaptures } from "./newest-captures.ts";
 import type { CacheKey } from "./page-cache-key.ts";
-import { pruneCaptures } from "./page-cache-pruning.ts";
 import { decodeCapture, encodeCapture } from "./stored-capture.ts";
+import { setImmediate as nextTurn } from "node:timers/promises";
 
 interface StoreFacts {
   readonly waitForMs: number;
@@ -261,4 +262,50 @@ function chooseCapture(newestFirst: readonly StoredCapture[]): StoredCapture | u
   const newerErrors = newestFirst.findIndex(({ statusCode }) => statusCode >= 200 && statusCode < 300);
   const isFailing = newerErrors === -1 || newerErrors >= ERRORS_THAT_COUNT;
   return newestFirst[isFailing ? 0 : newerErrors];
+}
+
+interface PruneTask {
+  readonly database: Database;
+  readonly maxBytes: number;
+  readonly nowMs: number;
+  /** Removes a capture with its blob. @returns whether it still existed. */
+  readonly remove: (captureId: string) => Promise<boolean>;
+}
+
+/** Maximum age in lockdown: 730 days (contract, section 1.1). */
+const MAX_AGE_MS = 63_072_000_000;
+/** Captures removed between two pauses. */
+const REMOVE_BATCH = 50;
+/** Rows summed between two pauses, which takes about a millisecond. */
+const SUM_BATCH = 5_000;
+
+/**
+ * Removes captures that are too old, then the oldest, until the rest fits.
+ * @returns the number of removed captures.
+ */
+async function pruneCaptures(task: PruneTask): Promise<number> {
+  let excessBytes = (await totalBytes(task.database)) - task.maxBytes;
+  let removed = 0;
+  for (;;) {
+    const oldest = await oldestCaptures(task.database, REMOVE_BATCH);
+    for (const { captureId, cachedAtMs, sizeBytes } of oldest) {
+      if (excessBytes <= 0 && task.nowMs - cachedAtMs <= MAX_AGE_MS) return removed;
+      if (await task.remove(captureId)) removed += 1;
+      excessBytes -= sizeBytes;
+    }
+    if (oldest.length < REMOVE_BATCH) return removed;
+    await nextTurn();
+  }
+}
+
+async function totalBytes(database: Database): Promise<number> {
+  let total = 0;
+  let afterId = "";
+  for (;;) {
+    const { bytes, lastId } = await sizesAfter(database, afterId, SUM_BATCH);
+    if (lastId === null) return total;
+    total += bytes;
+    afterId = lastId;
+    await nextTurn();
+  }
 }
