@@ -49,7 +49,13 @@ describe("vector 41, sections 3.18 and 3.19: the visitor", () => {
 
   test("is at a phone with mobile", async () => {
     const { seen, headers } = await visitor("/phone", { mobile: true });
-    expect(seen).toMatchObject({ size: [390, 844], screen: [390, 844], ratio: 3, touch: true, coarse: true });
+    expect(seen).toMatchObject({
+      size: [412, 915],
+      screen: [412, 915],
+      ratio: 2.625,
+      touch: true,
+      coarse: true,
+    });
     expect(seen["agent"]).toMatch(/Android.*Mobile Safari/);
     expect(headers?.["user-agent"]).toBe(seen["agent"]);
   });

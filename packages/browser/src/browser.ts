@@ -39,7 +39,8 @@ export const ANSWER_LIMIT_MS = 15_000;
 export class Browser {
   readonly #parts: BrowserParts;
   readonly #memory: MemoryGuard | undefined;
-  readonly #contextIds = new Set<string>();
+  /** By context. Undefined while the tab is being opened. */
+  readonly #tabs = new Map<string, BrowserTab | undefined>();
   #spare: Promise<BrowserTab> | undefined;
   #openTabs = 0;
   #openedTabs = 0;
@@ -53,7 +54,7 @@ export class Browser {
       const { type, openerId, targetId, browserContextId = "" } = targetInfo;
       // Pages that a page opens are closed, because only the requested page counts. Other programs may use
       // the same browser.
-      const isOurs = this.#contextIds.has(browserContextId);
+      const isOurs = this.#tabs.has(browserContextId);
       if (type === "page" && openerId && isOurs) this.#session.post("Target.closeTarget", { targetId });
     });
   }
@@ -65,12 +66,30 @@ export class Browser {
    */
   async prepare(signal: AbortSignal): Promise<void> {
     const filter = [{ type: "page" }];
+    const watching = this.#session.send("Target.setDiscoverTargets", { discover: true, filter });
     try {
-      await this.#inTime(this.#session.send("Target.setDiscoverTargets", { discover: true, filter }), signal);
+      await this.#inTime(Promise.all([watching, this.#parts.isOurs && this.#watchWorkers()]), signal);
     } catch (failure) {
       await this.close();
       throw failure;
     }
+  }
+
+  /**
+   * Watches workers that pages share, which belong to a context. NOTE: windows of other programs, in a browser that is not
+   * ours, would wait as well, for ever.
+   */
+  async #watchWorkers(): Promise<void> {
+    this.#session.on(
+      "Target.attachedToTarget",
+      ({ sessionId, targetInfo: { type, browserContextId = "" } }) => {
+        if (type !== "page")
+          this.#tabs.get(browserContextId)?.workers.prepare(this.#session.other(sessionId));
+      },
+    );
+    const filter = [{ type: "shared_worker" }, { type: "service_worker" }];
+    const attach = { autoAttach: true, waitForDebuggerOnStart: true, flatten: true, filter };
+    await this.#session.send("Target.setAutoAttach", attach);
   }
 
   get isLost(): boolean {
@@ -190,10 +209,10 @@ export class Browser {
       // Without this, Chromium would reach loopback and link-local addresses past the proxy.
       proxyBypassList: "<-loopback>",
     });
-    this.#contextIds.add(browserContextId);
+    this.#tabs.set(browserContextId, undefined);
     const dispose = async () => {
       egress.close();
-      this.#contextIds.delete(browserContextId);
+      this.#tabs.delete(browserContextId);
       if (!this.isLost) await this.#session.send("Target.disposeBrowserContext", { browserContextId });
     };
     try {
@@ -210,9 +229,20 @@ export class Browser {
         await Promise.all([dispose(), this.#leave()]);
       };
       const { browser } = connection;
-      const parts = { session, browser, contextId: browserContextId, targetId, egress, release, dispose };
+      const { isOurs } = this.#parts;
+      const parts = {
+        session,
+        browser,
+        contextId: browserContextId,
+        targetId,
+        egress,
+        isOurs,
+        release,
+        dispose,
+      };
       const tab = new BrowserTab(parts);
-      await tab.prepare();
+      this.#tabs.set(browserContextId, tab);
+      await Promise.all([tab.prepare(), tab.workers.watch(session)]);
       await this.#parts.prepareIdleTab?.(tab);
       return tab;
     } catch (failure) {

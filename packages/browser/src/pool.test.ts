@@ -219,7 +219,9 @@ describe("a browser", () => {
   });
 
   test("that cannot be started is a failure of its own kind", async () => {
-    const pool = openPool({ find: async () => ({ path: "/bin/false", environment: {}, sandbox: "auto" }) });
+    const pool = openPool({
+      find: async () => ({ path: "/bin/false", version: "1.0", environment: {}, sandbox: "auto" }),
+    });
     await expect(pool.withTab(options, titleIn, never)).rejects.toMatchObject({ kind: "unavailable" });
     expect(await openPool({ find: async () => undefined }).isAvailable(never)).toBe(false);
   });

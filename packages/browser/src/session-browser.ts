@@ -118,7 +118,15 @@ async function openInside(
     return closing;
   };
   const dialogGraceMs = () => (confined.clients > 0 ? DIALOG_GRACE_MS : 0);
-  const parts = { contextId: browserContextId, egress, release: close, dispose: close, dialogGraceMs };
+  const isOurs = pid !== undefined;
+  const parts = {
+    contextId: browserContextId,
+    egress,
+    isOurs,
+    release: close,
+    dispose: close,
+    dialogGraceMs,
+  };
   try {
     const tab = await openTab(connection, memory, parts);
     await targets.watch();

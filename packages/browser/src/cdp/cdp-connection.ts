@@ -156,6 +156,7 @@ export class CdpConnection {
         this.#transport.send(JSON.stringify({ id: this.#lastId, ...message }));
         return this.#lastId;
       },
+      session: (sessionId) => this.session(sessionId),
       forget: (id) => this.#pendingIds.delete(id),
       hear: (event) => this.#heardEvents.add(event),
     };

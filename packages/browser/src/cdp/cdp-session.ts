@@ -28,6 +28,7 @@ export interface SessionLink {
     message: { readonly method: string; readonly params: unknown; readonly sessionId?: string },
   ): number;
   forget(id: number): void;
+  session(sessionId: string): CdpSession;
   /** Registers a listener for this event. */
   hear(event: string): void;
 }
@@ -94,6 +95,11 @@ export class CdpSession {
   /** Sends a command and ignores its outcome, for example when a closing tab may no longer answer. */
   post<Method extends CdpMethod>(method: Method, params?: CdpParams<Method>): void {
     this.send(method, params).catch(() => undefined);
+  }
+
+  /** Session of another target on the same connection. */
+  other(sessionId: string): CdpSession {
+    return this.#link.session(sessionId);
   }
 
   /** Listens to an event of the target, whose domain must be enabled. Returns a function that stops it. */

@@ -123,9 +123,9 @@ describe("findBrowser", () => {
 
   test("passes over headless shells when a full browser is wanted", async () => {
     await program("bin/chromium-headless-shell", saying("1.0"));
-    expect((await findBrowser(search({ isHeadful: true }))).browser).toBeUndefined();
+    expect((await findBrowser(search({ isWhole: true }))).browser).toBeUndefined();
     const path = await program("bin/chromium", saying("2.0"));
-    expect((await findBrowser(search({ isHeadful: true }))).browser).toMatchObject({ path });
+    expect((await findBrowser(search({ isWhole: true }))).browser).toMatchObject({ path });
   });
 
   test("tells what was tried when there is no browser", async () => {

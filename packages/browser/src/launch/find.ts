@@ -39,7 +39,7 @@ export interface BrowserSearch {
   /** Folder that the npm package's browser is unpacked into. Without it, that browser is skipped. */
   readonly cacheFolder?: string;
   /** Skips headless shells, which pages can tell from ordinary browsers. */
-  readonly isHeadful?: boolean;
+  readonly isWhole?: boolean;
   /** Milliseconds that one browser may take to print its version. */
   readonly timeLimitMs?: number;
   readonly signal?: AbortSignal;
@@ -119,7 +119,7 @@ export async function findBrowser(search: BrowserSearch): Promise<BrowserSearchR
 
 async function* candidates(search: BrowserSearch, tried: TriedBrowser[]): AsyncIterable<Candidate> {
   for await (const candidate of allCandidates(search, tried)) {
-    if (!search.isHeadful || !HEADLESS_SHELL.test(candidate.path)) yield candidate;
+    if (!search.isWhole || !HEADLESS_SHELL.test(candidate.path)) yield candidate;
   }
 }
 
@@ -133,7 +133,7 @@ async function* allCandidates(search: BrowserSearch, tried: TriedBrowser[]): Asy
     if (await isExecutable(path)) yield { path, source: "system" };
   }
   yield* playwrightBrowsers(search.playwrightFolder ?? defaultPlaywrightFolder());
-  if (search.cacheFolder && !search.isHeadful) yield* bundledBrowser(search.cacheFolder, tried);
+  if (search.cacheFolder && !search.isWhole) yield* bundledBrowser(search.cacheFolder, tried);
 }
 
 /** Tries the system's libraries, then those of the package. */

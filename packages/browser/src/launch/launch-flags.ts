@@ -1,3 +1,5 @@
+import { agentOf } from "../tab/visitor.ts";
+
 /**
  * WebRTC bypasses proxies, so it may not connect to anything. Headless shells and full browsers name the flag
  * differently.
@@ -40,13 +42,22 @@ const COMMON_FLAGS: readonly string[] = [
   "--hide-scrollbars",
   "--password-store=basic",
   "--use-mock-keychain",
-  "--window-size=1920,1080",
+  // Height of the frame of a window above the page, as in `setViewport`.
+  "--window-size=1920,1200",
+  // What the system names otherwise, such as en-US@posix.
+  "--lang=en-US",
+  "--accept-lang=en-US,en",
+  // A mouse, which machines without a screen do not have. Touch emulation replaces it.
+  "--blink-settings=primaryHoverType=2,availableHoverTypes=2,primaryPointerType=4,availablePointerTypes=4",
 ];
 
 const DISABLED_FEATURES =
   "Translate,OptimizationHints,MediaRouter,DialMediaRouteProvider,AcceptCHFrame,InterestFeedContentSuggestions,HttpsUpgrades,HttpsFirstBalancedModeAutoEnable,Prerender2,SpareRendererForSitePerProcess";
 
 interface PageRules {
+  /** Version of the program, such as `153.0.8010.0`. */
+  readonly version: string;
+  readonly isPhone: boolean;
   readonly isolatesSites: boolean;
   readonly opensWindows: boolean;
 }
@@ -57,12 +68,18 @@ interface PageRules {
  * @param isolatesSites whether frames of other sites run in separate processes. Without a login, a page could
  * read only its own data there, as each scrape has its own context. A page with a login has more to lose.
  */
-export function launchFlags({ isolatesSites, opensWindows }: PageRules): readonly string[] {
+export function launchFlags({ version, isPhone, isolatesSites, opensWindows }: PageRules): readonly string[] {
   const isolation = isolatesSites
     ? ["--site-per-process", `--disable-features=${DISABLED_FEATURES}`]
     : [
         "--disable-site-isolation-trials",
         `--disable-features=IsolateOrigins,site-per-process,${DISABLED_FEATURES}`,
       ];
-  return [...COMMON_FLAGS, ...isolation, ...(opensWindows ? [] : ["--block-new-web-contents"])];
+  // No override reaches some requests, such as those for scripts of service workers.
+  return [
+    `--user-agent=${agentOf(version, isPhone)}`,
+    ...COMMON_FLAGS,
+    ...isolation,
+    ...(opensWindows ? [] : ["--block-new-web-contents"]),
+  ];
 }

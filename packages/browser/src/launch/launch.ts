@@ -4,6 +4,10 @@ import { launchFlags } from "./launch-flags.ts";
 
 export interface LaunchOptions {
   readonly path: string;
+  /** What the program prints as its version. */
+  readonly version: string;
+  /** Whether it is the browser of a phone. Default: false. */
+  readonly isPhone?: boolean;
   /** Environment variables that this program needs, such as the paths of its libraries and fonts. */
   readonly environment: Readonly<Record<string, string>>;
   /** `auto` turns the sandbox on, unless the system does not allow it. */
@@ -54,11 +58,13 @@ export function openLauncher(options: LaunchOptions): Launcher {
 
 async function startBy(
   way: Way | undefined,
-  { path, environment, sandbox, isolatesSites = false, opensWindows = false, warn }: LaunchOptions,
+  { path, environment, sandbox, warn, ...options }: LaunchOptions,
   signal: AbortSignal,
 ): Promise<BrowserProcess> {
   const { account, hasSandbox = false } = way ?? {};
-  const flags = [...launchFlags({ isolatesSites, opensWindows }), ...(hasSandbox ? [] : ["--no-sandbox"])];
+  const { version, isPhone = false, isolatesSites = false, opensWindows = false } = options;
+  const rules = { version, isPhone, isolatesSites, opensWindows };
+  const flags = [...launchFlags(rules), ...(hasSandbox ? [] : ["--no-sandbox"])];
   const started = await startBrowser({ path, environment, flags, account }, signal);
   if (isRoot() && !account) warn?.(rootWarning(path));
   else if (!hasSandbox && sandbox === "auto")

@@ -1,11 +1,11 @@
-import type { Protocol } from "devtools-protocol";
-
 import { CdpError } from "../cdp/cdp-session.ts";
 import type { BrowserTab } from "./tab.ts";
+import { agentOf, hintsOf } from "./visitor.ts";
 
 /** Properties of the visitor's browser and place that a page can detect. */
 export interface Appearance {
-  readonly userAgent: string;
+  /** Undefined: that of the browser itself, or of a phone. */
+  readonly userAgent: string | undefined;
   readonly isMobile: boolean;
   /** Most preferred first. */
   readonly languages: readonly string[];
@@ -17,9 +17,8 @@ export interface Appearance {
   readonly position: { readonly latitude: number; readonly longitude: number } | undefined;
 }
 
-/** Client hints of a phone. */
-const PHONE = { platform: "Android", platformVersion: "14.0.0", model: "Pixel 8" };
-const COMPUTER = { platform: "Windows", platformVersion: "15.0.0", model: "" };
+/** Languages that our browsers are started with. Workers of a headless shell do not know them. */
+const OWN_LANGUAGES = "en-US,en";
 /** Replaces tags that have the form of a locale and name none, such as `und`. */
 const OTHER_LOCALE = "en-US";
 /** Metres. */
@@ -32,46 +31,24 @@ const TOUCH_POINTS = 5;
  */
 export async function appear(tab: BrowserTab, appearance: Appearance, signal: AbortSignal): Promise<void> {
   const { session } = tab;
-  const { userAgent, languages, locale, timezone, position, isMobile } = appearance;
+  const { languages, locale, timezone, position, isMobile } = appearance;
+  const userAgent = appearance.userAgent ?? agentOf(tab.version, isMobile);
+  const acceptLanguage = languages.join(",");
+  const agent = {
+    userAgent,
+    ...hintsOf(userAgent, tab.version),
+    // The browser adds the decreasing quality values itself, and sends the header in an unusual place then.
+    ...((acceptLanguage !== OWN_LANGUAGES || !tab.isOurs || !tab.isWhole) && { acceptLanguage }),
+  };
+  tab.workers.show(agent);
   await Promise.all([
-    session.send(
-      "Emulation.setUserAgentOverride",
-      {
-        userAgent,
-        // The browser adds the decreasing quality values itself.
-        acceptLanguage: languages.join(","),
-        platform: isMobile ? "Linux armv81" : "Win32",
-        ...hintsOf(userAgent, isMobile),
-      },
-      { signal },
-    ),
+    session.send("Emulation.setUserAgentOverride", agent, { signal }),
     setLocale(tab, locale, signal),
     session.send("Emulation.setTimezoneOverride", { timezoneId: timezone }, { signal }),
     isMobile && touch(tab, signal),
+    !tab.isWhole && refuseNotifications(tab, signal),
     position && place(tab, position, signal),
   ]);
-}
-
-/**
- * Returns client hints that fit the agent; none for an agent other than Chrome, as only Chrome sends them.
- */
-function hintsOf(userAgent: string, mobile: boolean) {
-  const version = /\bChrome\/(\d+)/.exec(userAgent)?.[1];
-  if (version === undefined) return {};
-  const brands = [
-    { brand: "Google Chrome", version },
-    { brand: "Chromium", version },
-    { brand: "Not)A;Brand", version: "24" },
-  ];
-  const userAgentMetadata: Protocol.Emulation.UserAgentMetadata = {
-    brands,
-    fullVersionList: brands.map(({ brand, version: major }) => ({ brand, version: `${major}.0.0.0` })),
-    architecture: mobile ? "" : "x86",
-    bitness: mobile ? "" : "64",
-    mobile,
-    ...(mobile ? PHONE : COMPUTER),
-  };
-  return { userAgentMetadata };
 }
 
 /** Callers choose the locale, and only the browser decides whether it is valid. */
@@ -82,6 +59,13 @@ async function setLocale({ session }: BrowserTab, locale: string, signal: AbortS
     if (!(failure instanceof CdpError)) throw failure;
     await session.send("Emulation.setLocaleOverride", { locale: OTHER_LOCALE }, { signal });
   }
+}
+
+/** A headless shell tells pages that they may ask, and that they were refused. */
+async function refuseNotifications({ browser, contextId }: BrowserTab, signal: AbortSignal): Promise<void> {
+  const permission = { name: "notifications" };
+  const denied = { permission, setting: "denied" as const, browserContextId: contextId };
+  await browser.send("Browser.setPermission", denied, { signal });
 }
 
 async function touch(tab: BrowserTab, signal: AbortSignal): Promise<void> {

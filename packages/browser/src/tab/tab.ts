@@ -5,6 +5,7 @@ import type { CdpSession } from "../cdp/cdp-session.ts";
 import { RequestChain } from "./interception.ts";
 import { logInToProxy } from "../proxy-login.ts";
 import type { Egress } from "../egress.ts";
+import { PageWorkers } from "./workers.ts";
 
 interface TabParts {
   readonly session: CdpSession;
@@ -12,6 +13,8 @@ interface TabParts {
   readonly contextId: string;
   readonly targetId: string;
   readonly egress: Egress;
+  /** Whether we started its browser. */
+  readonly isOurs: boolean;
   /** Releases context, egress and slot of a tab that was handed out. */
   readonly release: () => Promise<void>;
   /** Milliseconds that a client may take to answer a dialog before it is declined. Default: none. */
@@ -52,7 +55,10 @@ export class BrowserTab {
    */
   readonly session: CdpSession;
   readonly requests: RequestChain;
+  readonly workers = new PageWorkers();
   readonly egress: Egress;
+  /** Whether we started the browser, with the languages of `launchFlags`. */
+  readonly isOurs: boolean;
   readonly contextId: string;
   /** Id of the main frame, which stays the same across navigations. */
   readonly mainFrameId: string;
@@ -61,9 +67,11 @@ export class BrowserTab {
   readonly #dispose: () => Promise<void>;
   readonly #requestUrls = new Map<string, string>();
   #response: MainResponse | undefined;
+  #product = "";
   #released: Promise<void> | undefined;
 
   constructor({ session, browser, contextId, targetId, egress, release, dispose, ...more }: TabParts) {
+    this.isOurs = more.isOurs;
     this.session = session;
     this.egress = egress;
     this.contextId = contextId;
@@ -79,7 +87,8 @@ export class BrowserTab {
   /** Prepares the page for scrapes. The pool does this before it hands the tab out. */
   async prepare(): Promise<void> {
     const { session } = this;
-    await Promise.all([
+    const [{ product }] = await Promise.all([
+      this.#browser.send("Browser.getVersion"),
       session.send("Page.enable"),
       session.send("Page.setLifecycleEventsEnabled", { enabled: true }),
       session.send("Network.enable", KEPT_BODY_BYTES),
@@ -90,7 +99,18 @@ export class BrowserTab {
         browserContextId: this.contextId,
       }),
     ]);
+    this.#product = product;
     if (this.egress.login) await logInToProxy(session, this.egress.login);
+  }
+
+  /** Version of the browser that runs, such as `153.0.8010.0`. */
+  get version(): string {
+    return this.#product.replace(/^.*\//, "");
+  }
+
+  /** Whether it is a whole browser rather than a headless shell, which pages can tell from one. */
+  get isWhole(): boolean {
+    return !this.#product.startsWith("Headless");
   }
 
   /** The browser's own session, for storage and permissions of `contextId`. */

@@ -10,11 +10,23 @@ export interface Viewport {
   readonly isMobile: boolean;
 }
 
+/** Height of tabs, address and edge of a window, in CSS pixels. */
+const FRAME_HEIGHT = 120;
+
 export async function setViewport(tab: BrowserTab, viewport: Viewport, signal: AbortSignal): Promise<void> {
   const { width, height, scale, isMobile } = viewport;
   await tab.session.send(
     "Emulation.setDeviceMetricsOverride",
-    { width, height, deviceScaleFactor: scale, mobile: isMobile, screenWidth: width, screenHeight: height },
+    {
+      width,
+      height,
+      deviceScaleFactor: scale,
+      mobile: isMobile,
+      screenWidth: width,
+      screenHeight: isMobile ? height : height + FRAME_HEIGHT,
+      positionY: isMobile ? 0 : FRAME_HEIGHT,
+      ...(isMobile && { screenOrientation: { type: "portraitPrimary", angle: 0 } }),
+    },
     { signal },
   );
 }

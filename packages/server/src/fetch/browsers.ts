@@ -3,27 +3,30 @@ import type { Config } from "../config/config.ts";
 import { ageWarning } from "@pergamon-dev/browser/launch/browser-age";
 import { type BrowserSearch, findBrowser, type FoundBrowser } from "@pergamon-dev/browser/launch/find";
 import type { LaunchOptions } from "@pergamon-dev/browser/launch/launch";
-import { openBrowserPool } from "@pergamon-dev/browser/pool";
+import { type BrowserPool, openBrowserPool } from "@pergamon-dev/browser/pool";
 import { egressBehind } from "../net/egress/egress.ts";
 import type { Context } from "../config/context.ts";
 import type { Net } from "../net/open.ts";
 import type { Storage } from "../storage/open.ts";
 import { problemOf } from "../storage/part-health.ts";
-import type { BrowserPools } from "./engines/browser.ts";
+import type { BrowserKind, BrowserPools } from "./engines/browser.ts";
 import type { Emulation } from "./stages/emulation.ts";
+
+interface Browsers extends BrowserPools {
+  close(): Promise<void>;
+}
 
 /**
  * Opens the browsers of the service with their programs and numbers of tabs. Nothing starts before a page
  * needs it. Another operator starts remote browsers and decides whether they isolate sites.
  */
-export function openBrowsers(context: Context & Storage & Net, emulation: Emulation): BrowserPools {
+export function openBrowsers(context: Context & Storage & Net, emulation: Emulation): Browsers {
   const { config, log, guard, health } = context;
   const { browser } = config;
   const shared = {
     openEgress: egressBehind(guard),
     egressHost: browser.egressHost,
     maxTabs: browser.tabs,
-    prepareIdleTab: emulation.prepareIdleTab,
     onTab: () => health.note({ part: "Browser" }),
     onStartFailure(err: unknown) {
       log.error({ err }, "No browser is available.");
@@ -31,19 +34,27 @@ export function openBrowsers(context: Context & Storage & Net, emulation: Emulat
     },
   };
   const programs = findPrograms(context);
-  const open = (isolatesSites: boolean) => ({
-    shell: openBrowserPool({
+  const pools = new Map<string, BrowserPool>();
+  const open = (kind: BrowserKind) =>
+    openBrowserPool({
       ...shared,
-      remoteUrls: browser.urls,
-      find: async (signal) => launchable(await programs.shell(signal), isolatesSites, context),
-    }),
-    headful: openBrowserPool({
-      ...shared,
-      remoteUrls: [],
-      find: async (signal) => launchable(await programs.headful(signal), isolatesSites, context),
-    }),
-  });
-  return { plain: open(false), isolated: open(true) };
+      remoteUrls: kind.isWhole ? [] : browser.urls,
+      ...(!kind.isPhone && { prepareIdleTab: emulation.prepareIdleTab }),
+      find: async (signal) =>
+        launchable(await programs[kind.isWhole ? "whole" : "usual"](signal), kind, context),
+    });
+  return {
+    of(kind) {
+      const key = JSON.stringify(kind);
+      const pool = pools.get(key) ?? open(kind);
+      pools.set(key, pool);
+      return pool;
+    },
+    get isStarting() {
+      return [...pools.values()].some((pool) => pool.isStarting);
+    },
+    close: async () => void (await Promise.all([...pools.values()].map((pool) => pool.close()))),
+  };
 }
 
 /**
@@ -55,31 +66,31 @@ export async function findSessionBrowser(
   signal: AbortSignal,
 ): Promise<LaunchOptions | undefined> {
   const { browser } = await findBrowser(searchOf(context.config, signal));
-  const found = launchable(browser, true, context);
+  const found = launchable(browser, { isPhone: false, isolatesSites: true }, context);
   return found && { ...found, opensWindows: true };
 }
 
 type Find = (signal: AbortSignal) => Promise<FoundBrowser | undefined>;
 
 /** Searches for each program once, and logs once what the operator should know about it. */
-function findPrograms({ config, log }: Context): { readonly shell: Find; readonly headful: Find } {
-  const shell = once(async (signal) => {
+function findPrograms({ config, log }: Context): { readonly usual: Find; readonly whole: Find } {
+  const usual = once(async (signal) => {
     const { browser: found } = await findBrowser(searchOf(config, signal));
     if (!found) log.warn("No browser is available: pages are fetched by HTTP only.");
     const old = found && ageWarning(found.version, Date.now());
     for (const note of [...(found?.notes ?? []), ...(old === undefined ? [] : [old])]) log.warn(note);
     return found;
   });
-  return { shell, headful: once((signal) => findHeadful(config, signal)) };
+  return { usual, whole: once((signal) => findWhole(config, signal)) };
 }
 
-async function findHeadful(config: Config, signal: AbortSignal): Promise<FoundBrowser | undefined> {
+async function findWhole(config: Config, signal: AbortSignal): Promise<FoundBrowser | undefined> {
   const { browser } = config;
   // The operator's choice applies to all visits.
   if (browser.urls.length > 0 || browser.path !== undefined) return undefined;
   const search = searchOf(config, signal);
   const { browser: basic } = await findBrowser(search);
-  const { browser: found } = await findBrowser({ ...search, isHeadful: true });
+  const { browser: found } = await findBrowser({ ...search, isWhole: true });
   return found?.path === basic?.path ? undefined : found;
 }
 
@@ -98,12 +109,12 @@ function once(find: Find): Find {
 
 function launchable(
   found: FoundBrowser | undefined,
-  isolatesSites: boolean,
+  { isPhone, isolatesSites }: Pick<BrowserKind, "isPhone" | "isolatesSites">,
   { config, log }: Context,
 ): LaunchOptions | undefined {
   if (!found) return undefined;
   const { sandbox } = config.browser;
-  return { ...found, sandbox, isolatesSites, warn: (sentence) => log.warn(sentence) };
+  return { ...found, sandbox, isPhone, isolatesSites, warn: (sentence) => log.warn(sentence) };
 }
 
 function searchOf({ browser }: Config, signal: AbortSignal): BrowserSearch {

@@ -36,9 +36,7 @@ export async function openFetch(context: FetchContext): Promise<Fetching> {
   const cache = openCache(context);
   const { savesProfiles } = config.browser;
   const emulation = openEmulation();
-  const browsers = openBrowsers(context, emulation);
-  for (const { shell, headful } of Object.values(browsers))
-    for (const pool of [shell, headful]) resources.add(pool, (opened) => opened.close());
+  const browsers = resources.add(openBrowsers(context, emulation), (opened) => opened.close());
   const adLists = openCurrentAdLists(context);
   const stages = browserStages({ emulation, adLists, profiles, savesProfiles, log });
   const fallback = openLadder({

@@ -12,12 +12,23 @@ const CHUNK_BYTES = 64 * 1024;
 
 /** Truncated streams yield the data that they hold, as in browsers. */
 const TOLERANT_ZLIB = { finishFlush: zlib.constants.Z_SYNC_FLUSH, chunkSize: CHUNK_BYTES };
+const TOLERANT_ZSTD = { finishFlush: 1, chunkSize: CHUNK_BYTES };
 const TOLERANT_BROTLI = { finishFlush: zlib.constants.BROTLI_OPERATION_FLUSH, chunkSize: CHUNK_BYTES };
 
 interface Decoder {
   readonly sync: (bytes: Uint8Array, options: { maxOutputLength: number }) => Uint8Array;
   readonly async: (bytes: Uint8Array, options: { maxOutputLength: number }) => Promise<Uint8Array>;
 }
+
+/** Node 20 has neither. */
+interface Zstd {
+  readonly zstdDecompress?: typeof zlib.brotliDecompress;
+  readonly zstdDecompressSync?: typeof zlib.brotliDecompressSync;
+}
+
+const { zstdDecompress, zstdDecompressSync } = zlib as typeof zlib & Zstd;
+/** Whether answers may be asked for in zstd, as browsers do. */
+export const decodesZstd = zstdDecompressSync !== undefined;
 
 const unzipAsync = promisify<Uint8Array, zlib.ZlibOptions, Buffer>(zlib.gunzip);
 const inflateAsync = promisify<Uint8Array, zlib.ZlibOptions, Buffer>(zlib.inflate);
@@ -41,6 +52,13 @@ const brotli: Decoder = {
   async: (bytes, options) => brotliAsync(bytes, { ...TOLERANT_BROTLI, ...options }),
 };
 
+const zstdAsync = zstdDecompress && promisify<Uint8Array, zlib.ZlibOptions, Buffer>(zstdDecompress);
+const zstd: Decoder | undefined = zstdAsync &&
+  zstdDecompressSync && {
+    sync: (bytes, options) => zstdDecompressSync(bytes, { ...TOLERANT_ZSTD, ...options }),
+    async: (bytes, options) => zstdAsync(bytes, { ...TOLERANT_ZSTD, ...options }),
+  };
+
 /**
  * Decodes only the first member, without its header. Like browsers, it ignores bytes after the end of the
  * stream.
@@ -56,6 +74,7 @@ const decoders: ReadonlyMap<string, (bytes: Uint8Array) => Decoder | undefined> 
   ["x-gzip", gzipOf],
   ["deflate", (bytes) => (hasZlibHeader(bytes) ? inflate : inflateRaw)],
   ["br", () => brotli],
+  ["zstd", () => zstd],
 ]);
 
 /** Returns the codings of a `Content-Encoding` header, in the order in which they were applied. */

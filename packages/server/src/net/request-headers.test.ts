@@ -40,10 +40,15 @@ test("sends no client hints without TLS, and the host first", () => {
   expect(headers.filter(([name]) => name.startsWith("sec-") || name.startsWith("Sec-"))).toEqual([]);
 });
 
-test("has a different browser for the enhanced profile", () => {
-  const headers = composer.compose(secure, "enhanced", []);
-  expect(valueOf(headers, "user-agent")[0]).toContain("Firefox");
-  expect(valueOf(headers, "sec-ch-ua")).toEqual([]);
+test("names the system that it runs on, as a browser beside it would", () => {
+  const system = { darwin: "Macintosh", win32: "Windows" }[process.platform as string] ?? "X11; Linux";
+  expect(valueOf(composed(secure), "user-agent")[0]).toContain(system);
+  expect(valueOf(composer.compose(secure, "mobile", []), "user-agent")[0]).toContain("Android");
+});
+
+test("sends cookies before the priority, as Chrome does", () => {
+  const names = composed(secure, [["cookie", "a=1"]]).map(([name]) => name);
+  expect(names.slice(-3)).toEqual(["Accept-Language", "Cookie", "Priority"]);
 });
 
 test("replaces a browser header in its place, whatever the case", () => {

@@ -1,19 +1,14 @@
-import { getEmulationHeaders } from "wreq-js";
+import { type EmulationOS, getEmulationHeaders } from "wreq-js";
 
-/** A browser that requests imitate, named after a profile of the HTTP client. */
-interface BrowserProfile {
-  readonly browser: "chrome" | "firefox";
-  readonly os: "windows" | "android";
-  /** Headers in the order of the browser. `profile` takes the value from the client's profile. */
-  readonly headers: readonly (readonly [name: string, value: string | typeof FROM_PROFILE, where: Where])[];
-}
+import { decodesZstd } from "./decode-content.ts";
 
 type Where = "always" | "secure" | "plain";
 
 const FROM_PROFILE = Symbol("value of the client's profile");
+const IF_GIVEN = Symbol("place of a header that only callers and redirects set");
 
 /**
- * Browsers send client hints, fetch metadata and newer encodings over TLS only. zstd: see decode-content.ts.
+ * Headers of a navigation in the order of Chrome, which sends client hints, fetch metadata and newer encodings over TLS only.
  */
 const CHROME_HEADERS = [
   ["Connection", "keep-alive", "plain"],
@@ -28,33 +23,22 @@ const CHROME_HEADERS = [
   ["Sec-Fetch-User", "?1", "secure"],
   ["Sec-Fetch-Dest", "document", "secure"],
   ["Accept-Encoding", "gzip, deflate", "plain"],
-  ["Accept-Encoding", "gzip, deflate, br", "secure"],
+  ["Accept-Encoding", decodesZstd ? "gzip, deflate, br, zstd" : "gzip, deflate, br", "secure"],
   ["Accept-Language", FROM_PROFILE, "always"],
+  ["Cookie", IF_GIVEN, "always"],
   ["Priority", "u=0, i", "secure"],
-] as const;
+] as const satisfies readonly (readonly [string, string | symbol, Where])[];
 
+const SYSTEMS: Readonly<Partial<Record<NodeJS.Platform, EmulationOS>>> = {
+  darwin: "macos",
+  win32: "windows",
+};
+
+/** The Chrome of a computer with this system, and of a phone, as the HTTP client names them. */
 export const browserProfiles = {
-  basic: { browser: "chrome", os: "windows", headers: CHROME_HEADERS },
-  mobile: { browser: "chrome", os: "android", headers: CHROME_HEADERS },
-  enhanced: {
-    browser: "firefox",
-    os: "windows",
-    headers: [
-      ["User-Agent", FROM_PROFILE, "always"],
-      ["Accept", FROM_PROFILE, "always"],
-      ["Accept-Language", FROM_PROFILE, "always"],
-      ["Accept-Encoding", "gzip, deflate", "plain"],
-      ["Accept-Encoding", "gzip, deflate, br", "secure"],
-      ["Connection", "keep-alive", "plain"],
-      ["Upgrade-Insecure-Requests", "1", "always"],
-      ["Sec-Fetch-Dest", "document", "secure"],
-      ["Sec-Fetch-Mode", "navigate", "secure"],
-      ["Sec-Fetch-Site", "none", "secure"],
-      ["Sec-Fetch-User", "?1", "secure"],
-      ["Priority", "u=0, i", "secure"],
-    ],
-  },
-} as const satisfies Record<string, BrowserProfile>;
+  basic: { browser: "chrome", os: SYSTEMS[process.platform] ?? "linux" },
+  mobile: { browser: "chrome", os: "android" },
+} as const satisfies Record<string, { readonly browser: "chrome"; readonly os: EmulationOS }>;
 
 export type BrowserProfileName = keyof typeof browserProfiles;
 export type HeaderList = readonly (readonly [name: string, value: string])[];
@@ -63,7 +47,9 @@ export type HeaderList = readonly (readonly [name: string, value: string])[];
 const HOP_BY_HOP =
   /^(?:host|content-length|connection|transfer-encoding|te|trailer|upgrade|keep-alive|expect|http2-settings|proxy-.*)$/;
 
-type Defaults = Readonly<Record<"secure" | "plain", HeaderList>>;
+type Defaults = Readonly<
+  Record<"secure" | "plain", readonly (readonly [name: string, value: string | typeof IF_GIVEN])[]>
+>;
 
 interface HeaderComposer {
   /**
@@ -75,9 +61,8 @@ interface HeaderComposer {
 
 export function openHeaderComposer(): HeaderComposer {
   const defaults = {
-    basic: defaultsOf(browserProfiles.basic),
-    mobile: defaultsOf(browserProfiles.mobile),
-    enhanced: defaultsOf(browserProfiles.enhanced),
+    basic: defaultsOf("basic"),
+    mobile: defaultsOf("mobile"),
   };
   return {
     compose(url, profile, given) {
@@ -90,17 +75,13 @@ export function openHeaderComposer(): HeaderComposer {
         const key = name.toLowerCase();
         // Client hints of the profile would contradict a caller's User-Agent.
         if (hasOwnAgent && key.startsWith("sec-ch-ua") && !own.has(key)) continue;
-        composed.push([name, own.get(key)?.[1] ?? value]);
+        const sent = own.get(key)?.[1] ?? value;
+        if (sent !== IF_GIVEN) composed.push([name, sent]);
         own.delete(key);
       }
       return [...composed, ...own.values()];
     },
   };
-}
-
-export function userAgentOf(profile: BrowserProfileName): string {
-  const { browser, os } = browserProfiles[profile];
-  return getEmulationHeaders(browser, os).get("user-agent") ?? "";
 }
 
 /** Returns the headers of a caller without hop-by-hop ones. */
@@ -113,11 +94,11 @@ export function isHopByHop(name: string): boolean {
   return HOP_BY_HOP.test(name.toLowerCase());
 }
 
-function defaultsOf({ browser, os, headers }: BrowserProfile): Defaults {
+function defaultsOf(profile: BrowserProfileName): Defaults {
+  const { browser, os } = browserProfiles[profile];
   const known = getEmulationHeaders(browser, os);
   const sentWhen = (moment: Where) =>
-    headers
-      .filter(([, , where]) => where === "always" || where === moment)
+    CHROME_HEADERS.filter(([, , where]) => where === "always" || where === moment)
       .map(([name, value]) => [name, value === FROM_PROFILE ? (known.get(name) ?? "") : value] as const)
       .filter(([, value]) => value !== "");
   return { secure: sentWhen("secure"), plain: sentWhen("plain") };

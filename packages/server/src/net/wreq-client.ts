@@ -4,7 +4,7 @@ import { limits } from "../api/limits.ts";
 import { untilAborted } from "@pergamon-dev/kit/single-flight";
 import { unmapAddress } from "./guard/addresses.ts";
 import { refuseEndless, tooLarge } from "@pergamon-dev/kit/byte-collector";
-import { contentCodings } from "./decode-content.ts";
+import { contentCodings, decodesZstd } from "./decode-content.ts";
 import { type WireAnswer, type Exchange, isRedirectStatus } from "./exchange.ts";
 import { NetworkError } from "@pergamon-dev/kit/network-error";
 import { type BodyReader, openBodyReader } from "./wreq-body.ts";
@@ -77,9 +77,9 @@ async function exchangeOver(
 ): Promise<WireAnswer> {
   const response = await send({ exchange, transport, decodes: false }, bodies, signal);
   const codings = contentCodings(response.headers.get("content-encoding") ?? undefined);
-  if (codings.length !== 1 || codings[0] !== "zstd")
+  if (decodesZstd || codings.length !== 1 || codings[0] !== "zstd")
     return receive({ response, exchange, codings }, bodies, signal);
-  // Only the native client can decode zstd, and must know so before. We do not ask for zstd.
+  // Only the native client can decode it, and must know so before. We did not ask for zstd.
   await bodies.discard(response);
   const decoded = await send({ exchange, transport, decodes: true }, bodies, signal);
   return receive({ response: decoded, exchange, codings: [] }, bodies, signal);

@@ -9,7 +9,7 @@ import { actions } from "../stages/actions.ts";
 import { handOver } from "../stages/hand-over.ts";
 import type { BrowserStage } from "../stages/stage.ts";
 import { attemptOf, closedPort, never, visitOf } from "../visit.suite.ts";
-import { browserEngine, type BrowserPools } from "./browser.ts";
+import { browserEngine, type BrowserKind, type BrowserPools } from "./browser.ts";
 
 const guard = testGuard(["127.0.0.1"], fixedResolver("127.0.0.1"));
 const shell = openTestPool(guard);
@@ -43,7 +43,10 @@ const urlOf = (path: string) => `http://site.test:${site.port}${path}`;
 
 /** Every visit but those with a profile by this browser. */
 function plainBy(browsers: BrowserPool): BrowserPools {
-  return { plain: { shell: browsers, headful: none }, isolated: { shell: none, headful: none } };
+  return {
+    of: ({ isWhole, isolatesSites }) => (isWhole || isolatesSites ? none : browsers),
+    isStarting: false,
+  };
 }
 
 function visit(
@@ -178,8 +181,8 @@ describe("section 4.2: a page that a browser does not bring", () => {
     expect(await browserEngine(plainBy(shell), []).visit(attempt, never)).toMatchObject({
       message: "No browser could be started.",
     });
-    const { plain, isolated } = plainBy(shell);
-    const swapped = browserEngine({ plain: isolated, isolated: plain }, []);
+    const of = ({ isolatesSites }: BrowserKind) => (isolatesSites ? shell : none);
+    const swapped = browserEngine({ of, isStarting: false }, []);
     expect(await swapped.visit(attempt, never)).toHaveProperty("capture");
     expect(await swapped.visit(attemptOf({ url: urlOf("/") }), never)).not.toHaveProperty("capture");
   });

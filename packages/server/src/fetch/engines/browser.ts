@@ -19,19 +19,23 @@ import {
   type ReceivedDocuments,
 } from "./received-documents.ts";
 
-/** Browsers for every tier. */
-interface TierPools {
-  /** Headless shell, which is cheap. */
-  readonly shell: BrowserPool;
-  /** Full browser for the enhanced tier, if installed. It costs several times as much. */
-  readonly headful: BrowserPool;
+/** What a visit needs of its browser. Each kind is a process of its own. */
+export interface BrowserKind {
+  /** Whether it is a whole browser, which costs several times as much as a headless shell. */
+  readonly isWhole: boolean;
+  /** Whether all of its requests are those of a phone. */
+  readonly isPhone: boolean;
+  /** Whether frames of other sites run in separate processes, for visits with a login. */
+  readonly isolatesSites: boolean;
 }
 
 export interface BrowserPools {
-  readonly plain: TierPools;
-  /** For visits with a login. Frames of other sites run in separate processes. */
-  readonly isolated: TierPools;
+  /** Opened with its first visit. */
+  of(kind: BrowserKind): BrowserPool;
+  readonly isStarting: boolean;
 }
+
+const USUAL: BrowserKind = { isWhole: false, isPhone: false, isolatesSites: false };
 
 /** Some 100 ms of work for a small page, where plain HTTP takes 2 ms (bench/browser.ts, bench/static.ts). */
 const COST = 50;
@@ -40,14 +44,14 @@ const DOWNLOADED = "ERR_ABORTED";
 
 /** Gets pages as people see them. Scripts run, and the visit's order is carried out on the page. */
 export function browserEngine(pools: BrowserPools, stages: readonly BrowserStage[]): Engine {
-  const { plain, isolated } = pools;
-  const all = [plain.shell, plain.headful, isolated.shell, isolated.headful];
-
   async function visitOnce(attempt: Attempt, signal: AbortSignal): Promise<EngineResult | Refusal> {
     const { proxy, visit, tier } = attempt;
     const options = { proxy, skipTlsVerification: visit.skipTlsVerification };
-    const { shell, headful } = visit.browser.profile ? isolated : plain;
-    const pool = tier === "enhanced" && (await headful.isAvailable(signal)) ? headful : shell;
+    const { profile, mobile } = visit.browser;
+    const kind = { isWhole: tier === "enhanced", isPhone: mobile, isolatesSites: profile !== undefined };
+    const wanted = pools.of(kind);
+    const hasWanted = !kind.isWhole || (await wanted.isAvailable(signal));
+    const pool = hasWanted ? wanted : pools.of({ ...kind, isWhole: false });
     return pool.withTab(options, (tab) => visitIn(tab, attempt, stages, signal), signal);
   }
 
@@ -55,10 +59,10 @@ export function browserEngine(pools: BrowserPools, stages: readonly BrowserStage
     name: "browser",
     offers: "everything",
     cost: COST,
-    isAvailable: (signal) => plain.shell.isAvailable(signal),
-    warmUp: () => plain.shell.warmUp(),
+    isAvailable: (signal) => pools.of(USUAL).isAvailable(signal),
+    warmUp: () => pools.of(USUAL).warmUp(),
     get isStarting() {
-      return all.some((pool) => pool.isStarting);
+      return pools.isStarting;
     },
     async visit(attempt, signal) {
       try {

@@ -31,13 +31,13 @@ export function httpEngine(client: HttpClient): Engine {
   };
 }
 
-function navigationOf({ visit, tier, proxy }: Attempt): Navigation {
+function navigationOf({ visit, proxy }: Attempt): Navigation {
   return {
     url: visit.url,
     headers: visit.headers,
     acceptLanguage: acceptLanguage(languagesOf(visit.country, visit.languages)),
     skipTlsVerification: visit.skipTlsVerification,
-    profile: visit.browser.mobile ? "mobile" : tier,
+    profile: visit.browser.mobile ? "mobile" : "basic",
     ...(proxy && { proxy }),
     ...(visit.hops && { judgeHop: visit.hops.judge }),
     maxBodyBytes: visit.maxBodyBytes,

@@ -1,22 +1,22 @@
-import { type Engine, lacksOf } from "../engine.ts";
+import { type Attempt, type Engine, lacksOf, SCRIPTS } from "../engine.ts";
 import type { Visit } from "../visit.ts";
 import type { Need } from "./needs.ts";
-
-/** Features that change the server's response. A page fetched without them is a different page. */
-const SHAPES_ANSWERS: ReadonlySet<string> = new Set(["mobile", "profile"]);
 
 /** Sorts engines from the cheapest on. */
 export function byCost(engines: readonly Engine[]): readonly Engine[] {
   return [...engines].sort((one, other) => one.cost - other.cost);
 }
 
-/** The cheapest engine that supports the visit's response-changing features. Without one, the cheapest. */
+/**
+ * The cheapest engine that does all that is asked for, so that one and the same visitor makes all requests of the visit.
+ * Without one, the cheapest.
+ */
 export async function firstEngine(
   engines: readonly Engine[],
-  { browserFeatures }: Visit,
+  { visit, tier }: Attempt,
   signal: AbortSignal,
 ): Promise<Engine | undefined> {
-  const wanted = browserFeatures.filter((name) => SHAPES_ANSWERS.has(name));
+  const wanted = tier === "enhanced" ? [...visit.browserFeatures, SCRIPTS] : visit.browserFeatures;
   const able = engines.filter((engine) => lacksOf(engine, wanted).length === 0);
   return (await firstAvailable(able, signal)) ?? (await firstAvailable(engines, signal));
 }

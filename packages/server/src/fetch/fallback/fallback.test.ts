@@ -135,16 +135,6 @@ describe("section 3.21: the engine", () => {
       expect(await steps(words)).toEqual({ engine: "browser", isWhole: true });
     });
   });
-
-  test("leaves a file the file that it is", async () => {
-    const body = Buffer.from('{"a":1}');
-    const { fallback } = openWorld({
-      http: () => ({ body, contentType: "application/json" }),
-      browser: () => TEXT,
-    });
-    const { capture } = await fallback.acquire(visit({ browserFeatures: ["screenshot"] }), signal);
-    expect(capture).toMatchObject({ engine: "browser", contentType: "application/json", body });
-  });
 });
 
 describe("section 3.21: the tier", () => {
@@ -180,7 +170,7 @@ describe("section 3.21: the tier", () => {
     });
   });
 
-  test("chooses the proxy, and both engines leave through it", async () => {
+  test("chooses the proxy, and engines leave through it; the enhanced one begins in the browser", async () => {
     const proxies: Proxy[] = [
       { tier: "basic", country: "DE", url: "http://de" },
       { tier: "enhanced", url: "socks5://any" },
@@ -194,8 +184,7 @@ describe("section 3.21: the tier", () => {
     expect(calls).toEqual([
       "http basic by http://de",
       "browser basic with document by http://de",
-      "http enhanced by socks5://any",
-      "browser enhanced with document by socks5://any",
+      "browser enhanced by socks5://any",
     ]);
     const nowhere = fallback.acquire(visit({ proxyCountry: "FR", proxy: "basic" }), signal);
     await expect(nowhere).rejects.toMatchObject({ code: "SCRAPE_PROXY_SELECTION_ERROR" });

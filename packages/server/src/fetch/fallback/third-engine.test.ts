@@ -39,7 +39,7 @@ describe("an engine that one object adds", () => {
     expect(names()).toEqual(["third"]);
   });
 
-  test("comes first where answers have to be shaped from the beginning", async () => {
+  test("comes first where it does all that is asked for, so that the site sees one visitor", async () => {
     const { fallback, names } = openWorld({ third: { offers: ["mobile"] } });
     const { capture } = await fallback.acquire(visitOf({ browserFeatures: ["mobile"] }), never);
     expect(capture.lacks).toBeUndefined();
@@ -59,7 +59,7 @@ describe("an engine that one object adds", () => {
   test("is passed over for one that offers all of what is asked for", async () => {
     const { fallback, names } = openWorld({ third: { offers: ["screenshot"] } });
     await fallback.acquire(visitOf({ browserFeatures: ["screenshot", "waitFor"] }), never);
-    expect(names()).toEqual(["fetch", "full"]);
+    expect(names()).toEqual(["full"]);
   });
 
   test("does what it can where no other does more, and the capture says what it lacks", async () => {
@@ -78,9 +78,10 @@ describe("an engine that one object adds", () => {
 
   test("is followed by the next one when it fails", async () => {
     const { fallback, names } = openWorld({
-      third: { offers: ["screenshot"], answer: () => refusal },
+      third: { offers: [SCRIPTS], answer: () => refusal },
+      fetched: SHELL,
     });
-    const { capture } = await fallback.acquire(visitOf({ browserFeatures: ["screenshot"] }), never);
+    const { capture } = await fallback.acquire(visitOf(), never);
     expect(capture.engine).toBe("full");
     expect(names()).toEqual(["fetch", "third", "full"]);
   });
@@ -88,9 +89,9 @@ describe("an engine that one object adds", () => {
   test("is named among those that failed", async () => {
     const { fallback } = openWorld({
       third: { offers: ["screenshot"], answer: () => allEnginesFailed },
-      full: { answer: () => allEnginesFailed },
+      full: { offers: ["waitFor"], answer: () => allEnginesFailed },
     });
-    const asked = fallback.acquire(visitOf({ browserFeatures: ["screenshot"] }), never);
+    const asked = fallback.acquire(visitOf({ browserFeatures: ["screenshot", "waitFor"] }), never);
     await expect(asked).rejects.toThrow("Engines tried: [fetch, third, full]. Nothing came.");
   });
 
@@ -111,11 +112,11 @@ describe("an engine that one object adds", () => {
     const warmUp = (name: string) => () => void warmed.push(name);
     const { fallback } = openWorld({
       third: { offers: ["screenshot"], warmUp: warmUp("third") },
-      full: { warmUp: warmUp("full") },
+      full: { offers: ["waitFor"], warmUp: warmUp("full") },
     });
     await fallback.acquire(visitOf(), never);
     expect(warmed).toEqual([]);
-    await fallback.acquire(visitOf({ browserFeatures: ["screenshot"] }), never);
+    await fallback.acquire(visitOf({ browserFeatures: ["screenshot", "waitFor"] }), never);
     expect(warmed).toEqual(["third"]);
   });
 

@@ -24,7 +24,7 @@ export async function tryEngines(
   signal: AbortSignal,
 ): Promise<Outcome> {
   const { visit } = attempt;
-  const first = await firstEngine(rungs, visit, signal);
+  const first = await firstEngine(rungs, attempt, signal);
   if (!first) return nothing(NO_ENGINE);
   warmUpNext(rungs, first, visit);
   const tried = [first];

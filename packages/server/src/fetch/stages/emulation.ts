@@ -1,7 +1,6 @@
 import { type Appearance, appear } from "@pergamon-dev/browser/tab/emulation";
 import type { BrowserTab } from "@pergamon-dev/browser/tab/tab";
 import { setViewport, type Viewport } from "@pergamon-dev/browser/tab/viewport";
-import { userAgentOf } from "../../net/request-headers.ts";
 import { viewportOf } from "../device.ts";
 import { localeIn } from "../locales/locales.ts";
 import type { Visit } from "../visit.ts";
@@ -65,7 +64,7 @@ function disguiseOf(visit: Visit): Disguise {
   const isMobile = browser.mobile;
   const appearance = {
     ...place,
-    userAgent: givenAgent(visit) ?? userAgentOf(isMobile ? "mobile" : "basic"),
+    userAgent: givenAgent(visit),
     isMobile,
     // Without `location` in the request, pages that ask for the position get none.
     position: proxyCountry === undefined ? undefined : { latitude, longitude },

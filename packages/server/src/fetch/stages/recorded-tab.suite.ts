@@ -22,6 +22,10 @@ export function recordTab(results: Readonly<Record<string, object>> = {}): Recor
   const tab = {
     mainFrameId: "main",
     response: undefined,
+    version: "153.0.8010.0",
+    isOurs: true,
+    isWhole: true,
+    workers: { show: () => undefined },
     serve: (document: RecordedTab["served"][number]) => void served.push(document),
     requests: { add: (_patterns: unknown, judge: Judge) => void judges.push(judge) },
     session: {
