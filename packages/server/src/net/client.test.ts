@@ -76,6 +76,17 @@ describe("a request", () => {
     expect(textOf(response)).toBe("h2");
   });
 
+  test("gives HTTP/2 requests the weight of Chrome's", async () => {
+    const weights: unknown[] = [];
+    const { port } = await listenHttp2((stream) => {
+      weights.push(stream.state.weight);
+      stream.respond();
+      stream.end("h2");
+    });
+    await pinned.request(requestOf(`https://origin.test:${port}/`), never);
+    expect(weights).toEqual([256]);
+  });
+
   test("reuses its connection", async () => {
     const server = await listenHttp((_request, response) => response.end("ok"));
     for (let round = 0; round < 5; round += 1) {
@@ -367,7 +378,7 @@ describe("limits the body", () => {
     }
   });
 
-  test("decodes zstd that it did not ask for", async () => {
+  test("decodes zstd, also where it cannot ask for it", async () => {
     const { port } = await listenHttp((_request, response) => {
       response.writeHead(200, { "content-encoding": "zstd" });
       response.end(zstdZeros(0.5));

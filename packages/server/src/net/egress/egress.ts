@@ -143,7 +143,7 @@ class GuardedProxy implements Egress {
       const outgoing = http.request({
         ...route,
         method: incoming.method,
-        headers: { ...endToEnd(incoming.headers), ...route.headers },
+        headers: [...asSent(incoming), ...Object.entries(route.headers ?? {}).flat()].map(String),
         signal: this.#closing.signal,
         insecureHTTPParser: true,
       });
@@ -208,6 +208,16 @@ function proxyRefused(): NetworkError {
 
 const HOP_BY_HOP =
   /^(?:connection|keep-alive|proxy-connection|proxy-authorization|proxy-authenticate|te|trailer|transfer-encoding|upgrade)$/;
+
+/** Names and values as the browser wrote them, in its order, as they were for a server and not for a proxy. */
+function asSent({ rawHeaders }: IncomingMessage): readonly string[] {
+  return rawHeaders.flatMap((name, index) => {
+    if (index % 2 === 1) return [];
+    const value = rawHeaders[index + 1] ?? "";
+    if (/^proxy-connection$/i.test(name)) return ["Connection", value];
+    return HOP_BY_HOP.test(name.toLowerCase()) ? [] : [name, value];
+  });
+}
 
 function endToEnd(headers: http.IncomingHttpHeaders): http.OutgoingHttpHeaders {
   return Object.fromEntries(Object.entries(headers).filter(([name]) => !HOP_BY_HOP.test(name)));
