@@ -30,7 +30,7 @@ export const TEST_SETS = [
       "packages/server/src/storage/database/move-tables.test.ts",
       "packages/server/src/storage/database/postgres.test.ts",
       "packages/server/src/storage/database/postgres-silence.test.ts",
-      "packages/server/src/jobs/queue/postgres-jobs.test.ts",
+      "packages/server/src/jobs/queue/postgres-queue.test.ts",
       "packages/server/src/history/page-index/index-stores.test.ts",
       "test/moved-database.test.ts",
       "test/postgres-outages.test.ts",
@@ -99,7 +99,7 @@ export const TEST_SETS = [
       "test/pauses/",
     ],
     always:
-      "packages/server/src/jobs/queue/jobs, packages/server/src/jobs/dispatcher and webhooks kill between any two steps",
+      "packages/server/src/jobs/queue/task-queue, packages/server/src/jobs/dispatcher and webhooks kill between any two steps",
   },
   {
     name: "damaged and hostile files",

@@ -120,7 +120,7 @@ describe("tools of providers", () => {
       paidCalls: 1,
       creditsUsed: 3,
     });
-    expect(await chargedOf(world, ended.runId)).toBe(6);
+    expect(await chargedOf(world, ended.jobId)).toBe(6);
   });
 
   test("of other toolkits, with terms that nobody accepted, and of this service are not called", async () => {
@@ -213,7 +213,7 @@ describe("tools of providers", () => {
     expect(allowed).toMatchObject({ status: "completed", data: "04:12", creditsUsed: 5 });
     const { thread } = (await agents.ask(`GET /v2/agent/threads/${threadId}`)).body;
     expect(thread.runs[0]?.["pendingApproval"]).toMatchObject({
-      resolution: { approved: true, callIds: ["1"], byRunId: allowed.runId },
+      resolution: { approved: true, callIds: ["1"], byRunId: allowed.jobId },
     });
     expect(
       (await agents.ask("POST /v2/agent", { prompt: second, threadId, exchange: { approve } })).status,
@@ -228,7 +228,7 @@ test("turns of a thread come in pages of 10 MiB, in their order, none twice", as
     model.play(prompt, [done("short")]);
     ({ threadId } = await agents.run({ prompt, ...(threadId !== undefined && { threadId }) }));
   }
-  const { database } = world.app.families.jobs.places.lasting;
+  const { database } = world.app.families.jobs.stores.persistent;
   await database
     .prepared("UPDATE agent_runs SET result = ? WHERE thread_id = ?")
     .run(JSON.stringify({ data: "x".repeat(4_000_000) }), threadId ?? "");
@@ -295,7 +295,7 @@ async function keyOf(teamId: string, restrictions: object = {}) {
 
 /** Rows that are kept of one run, or of all runs of a team. */
 async function keptRows(column: "run_id" | "team_id", id: string): Promise<readonly number[]> {
-  const { database } = world.app.families.jobs.places.lasting;
+  const { database } = world.app.families.jobs.stores.persistent;
   const whose = `SELECT run_id FROM agent_runs WHERE ${column} = ?`;
   const condition = column === "run_id" ? "run_id = ?" : `run_id IN (${whose})`;
   const counts: number[] = [];
@@ -346,13 +346,13 @@ test("a key starts and reads agents only where its endpoints have them", async (
   const narrow = await keyOf(own.teamId, { endpoints: ["scrape", "search", "crawl"] });
   const task = word();
   model.play(task, [done("x")]);
-  const { runId, status } = await able.client.run({ prompt: task });
+  const { jobId, status } = await able.client.run({ prompt: task });
   expect(status).toBe("completed");
   for (const line of [
     "POST /v2/agent",
     "GET /v2/agent",
-    `GET /v2/agent/${runId}`,
-    `DELETE /v2/agent/${runId}`,
+    `GET /v2/agent/${jobId}`,
+    `DELETE /v2/agent/${jobId}`,
   ]) {
     const refused = await narrow.client.ask(line, line.startsWith("POST") ? { prompt: task } : undefined);
     expect([line, refused.status, refused.body.error]).toEqual([
@@ -365,7 +365,7 @@ test("a key starts and reads agents only where its endpoints have them", async (
 });
 
 test("a run that began 15 minutes ago makes no further step, and one under way is ended", async () => {
-  const { database, clock } = world.app.families.jobs.places.lasting;
+  const { database, clock } = world.app.families.jobs.stores.persistent;
   const ids = new Map<string, Promise<string>>();
   /** A page that sets back the start of the run that reads it. */
   const beganAgo = (ms: number, task: string) =>
@@ -393,27 +393,27 @@ test("a run that began 15 minutes ago makes no further step, and one under way i
 });
 
 test("what is kept of a run is deleted when the time for which it can be read is over", async () => {
-  const { database, clock, retentionMs } = world.app.families.jobs.places.lasting;
+  const { database, clock, retentionMs } = world.app.families.jobs.stores.persistent;
   const task = word();
   const url = world.site.page("/pruned", htmlPage("<main><h1>Pruned</h1></main>"));
   model.play(task, [call("scrape", { url }), done("x")]);
-  const { runId, threadId } = await agents.run({ prompt: task });
+  const { jobId, threadId } = await agents.run({ prompt: task });
   const ended = "UPDATE job_runs SET ended_at = ? WHERE id = ?";
   const prune = () =>
     new KeptJobs({ database, clock, tables: agent.tables, retentionMs: () => retentionMs }).prune();
-  await database.prepared(ended).run(clock.now() - retentionMs + 60_000, runId);
+  await database.prepared(ended).run(clock.now() - retentionMs + 60_000, jobId);
   await prune();
-  expect((await agents.ask(`GET /v2/agent/${runId}`)).body).toMatchObject({ status: "completed", data: "x" });
-  expect((await keptRows("run_id", runId)).slice(0, 2)).toEqual([1, 2]);
-  await database.prepared(ended).run(clock.now() - retentionMs - 1, runId);
+  expect((await agents.ask(`GET /v2/agent/${jobId}`)).body).toMatchObject({ status: "completed", data: "x" });
+  expect((await keptRows("run_id", jobId)).slice(0, 2)).toEqual([1, 2]);
+  await database.prepared(ended).run(clock.now() - retentionMs - 1, jobId);
   const gone = async () => [
-    (await agents.ask(`GET /v2/agent/${runId}`)).status,
-    (await agents.ask(`GET /v2/agent/${runId}/trace`)).status,
+    (await agents.ask(`GET /v2/agent/${jobId}`)).status,
+    (await agents.ask(`GET /v2/agent/${jobId}/trace`)).status,
     (await agents.ask(`GET /v2/agent/threads/${threadId}`)).status,
   ];
   expect(await gone()).toEqual([404, 404, 404]);
   await prune();
-  expect(await keptRows("run_id", runId)).toEqual([0, 0, 0]);
+  expect(await keptRows("run_id", jobId)).toEqual([0, 0, 0]);
   expect(await gone()).toEqual([404, 404, 404]);
 });
 
@@ -447,7 +447,7 @@ test("credits of the team that run out end the run, exactly", async () => {
     error: "Stopped: the credits are used up.",
     creditsUsed: 5,
   });
-  expect([await own.remaining(), await chargedOf(world, ended.runId)]).toEqual([0, 5]);
+  expect([await own.remaining(), await chargedOf(world, ended.jobId)]).toEqual([0, 5]);
 });
 
 describe("a browser", () => {
@@ -470,8 +470,8 @@ describe("a browser", () => {
     expect(user).toContain("You have not read this page yet. Scrape it first.");
     expect(user).toContain("It is pressed.");
     expect(ended).toMatchObject({ status: "completed", creditsUsed: 4 + 1 + 7 });
-    expect(await chargedOf(world, ended.runId)).toBe(12);
-    const { body } = await agents.ask(`GET /v2/agent/${ended.runId}/trace`);
+    expect(await chargedOf(world, ended.jobId)).toBe(12);
+    const { body } = await agents.ask(`GET /v2/agent/${ended.jobId}/trace`);
     expect(body.events.map(({ type }) => type)).toContain("browser.session.finished");
   }, 60_000);
 });

@@ -13,7 +13,7 @@ export interface AgentAnswer {
   readonly message: string;
   readonly error: string;
   readonly code: string;
-  readonly runId: string;
+  readonly jobId: string;
   readonly creditsUsed: number;
   readonly sources: readonly string[];
   readonly pendingApproval: { readonly id: string; readonly calls: readonly object[] };
@@ -51,19 +51,19 @@ export class AgentClient extends TeamClient<AgentAnswer> {
     }
   }
 
-  async run(body: Readonly<Record<string, unknown>>): Promise<AgentAnswer & { readonly runId: string }> {
-    const runId = await this.start(body);
-    return { ...(await this.ended(runId)), runId };
+  async run(body: Readonly<Record<string, unknown>>): Promise<AgentAnswer & { readonly jobId: string }> {
+    const jobId = await this.start(body);
+    return { ...(await this.ended(jobId)), jobId };
   }
 }
 
 /** What the ledger says that a run has cost. */
-export async function chargedOf({ app }: Pick<World, "app">, runId: string): Promise<number> {
+export async function chargedOf({ app }: Pick<World, "app">, jobId: string): Promise<number> {
   await app.credits.flush();
-  const row = await app.families.jobs.places.lasting.database
+  const row = await app.families.jobs.stores.persistent.database
     .prepared<{ charged: number | null }>(
       `SELECT sum(amount) AS charged FROM ledger_entries WHERE to_account = 'used' AND id LIKE ?`,
     )
-    .get(`${runId}/%`);
+    .get(`${jobId}/%`);
   return row?.charged ?? 0;
 }

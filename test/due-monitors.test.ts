@@ -19,7 +19,7 @@ test("of very many monitors that are due at once each is checked once, and those
     await Promise.all(Array.from({ length: MONITORS }, (_, index) => make(of(large), String(index))));
     await make(of(small), "small");
     await makeAllDue(world);
-    const { database } = world.app.families.jobs.places.lasting;
+    const { database } = world.app.families.jobs.stores.persistent;
     const states = () =>
       database
         .prepared<{ status: string; count: number }>(

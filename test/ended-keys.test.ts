@@ -58,8 +58,8 @@ describe.each(JOBS)("a %s", (kind, order) => {
     await expect.poll(site.visits, { timeout: 10_000 }).toBeGreaterThan(3);
     await endIt(made);
     const [charged, visited] = [await made.used(), site.visits()];
-    const run = await world.app.families.runs.places.find(started.body.id);
-    expect(run?.run.state).toBe("cancelled");
+    const found = await world.app.families.runs.stores.find(started.body.id);
+    expect(found?.job.state).toBe("cancelled");
     await new Promise((resolve) => setTimeout(resolve, 400));
     expect(await made.used()).toBe(charged);
     // One that was under way.

@@ -20,7 +20,7 @@ let database: Database;
 
 beforeAll(async () => {
   client = new RunClient(world);
-  ({ database } = world.app.families.jobs.places.lasting);
+  ({ database } = world.app.families.jobs.stores.persistent);
 });
 
 /** All answers of a list, by its links. */

@@ -92,7 +92,7 @@ test.each<Outage>(["dead", "hanging", "talking nonsense", "refusing"])(
     const told = () =>
       receiver.delivered.filter((letter) => letter.id === check.id).map(({ webhookId }) => webhookId);
     const states = async () =>
-      (await world.app.families.runs.webhooks.events({ runId: check.id, count: 10 })).map(
+      (await world.app.families.runs.webhooks.events({ jobId: check.id, count: 10 })).map(
         ({ state }) => state,
       );
     await expect.poll(states, { timeout: 30_000 }).toEqual(["delivered", "delivered"]);

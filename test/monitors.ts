@@ -95,24 +95,24 @@ export class MonitorClient {
 
 /** Has messages that wait for a further attempt sent at once. */
 export async function makeMailDue({ app }: Pick<World, "app">): Promise<void> {
-  const { database, clock } = app.families.jobs.places.lasting;
+  const { database, clock } = app.families.jobs.stores.persistent;
   await database.transaction(async (tx) => {
     await tx.prepared("UPDATE jobs SET run_at = ? WHERE kind = 'monitor-mail'").run(clock.now());
     // Has the worker look.
     const nothing = { kind: "monitor-mail", group: "nothing", payload: "nothing" };
-    await app.families.jobs.places.lasting.jobs.add(tx, [nothing]);
+    await app.families.jobs.stores.persistent.queue.add(tx, [nothing]);
   });
 }
 
 /** Makes every monitor of a service due at once, as the same schedule does. */
 export async function makeAllDue({ app }: Pick<World, "app">): Promise<void> {
-  const { database, clock } = app.families.jobs.places.lasting;
+  const { database, clock } = app.families.jobs.stores.persistent;
   const dueMs = clock.now();
   await database.transaction(async (tx) => {
     await tx.prepared("UPDATE monitors SET next_run_at = ?").run(dueMs);
     await tx.prepared("UPDATE jobs SET run_at = ? WHERE kind = 'monitor'").run(dueMs);
     // Has the worker look.
     const nothing = { kind: "monitor", group: "nothing", payload: "nothing" };
-    await app.families.jobs.places.lasting.jobs.add(tx, [nothing]);
+    await app.families.jobs.stores.persistent.queue.add(tx, [nothing]);
   });
 }

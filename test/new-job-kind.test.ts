@@ -83,7 +83,7 @@ let silent: Server;
 beforeAll(async () => {
   const settings = { ...KEYED, HOST_CONCURRENCY: "50" };
   world = await openWorld(settings, undefined, "shared", [...jobKinds, survey]);
-  ({ database } = world.app.families.jobs.places.lasting);
+  ({ database } = world.app.families.jobs.stores.persistent);
   await database.prepared(TABLE).run();
   receiver = await openReceiver();
   silent = createServer(() => undefined);

@@ -9,7 +9,7 @@ import { uuidV7 } from "../packages/kit/src/uuid.ts";
 import { ManualClock, othersHadTheirTurn } from "../packages/server/src/storage/clock/manual-clock.suite.ts";
 import type { Database } from "../packages/server/src/storage/database/database.ts";
 import { openDatabase } from "../packages/server/src/storage/database/drivers.ts";
-import { openDatabaseJobs } from "../packages/server/src/jobs/queue/database-jobs.ts";
+import { openDatabaseQueue } from "../packages/server/src/jobs/queue/database-queue.ts";
 import { MortalProcess, ProcessLeases } from "../packages/server/src/jobs/queue/mortal-process.suite.ts";
 import { Random } from "./random.ts";
 
@@ -142,14 +142,14 @@ class TimerWorld {
       await openDatabase(this.#path),
       this.#leases,
       this.#clock,
-      openDatabaseJobs,
+      openDatabaseQueue,
     );
     this.#processes.push(process);
-    const { database, jobs } = process;
+    const { database, queue } = process;
     const timer = new MonitorTimer({
       database,
       clock: this.#clock,
-      jobs,
+      queue,
       begin: (tx, { monitor, scheduledAtMs }) =>
         insertCheck(tx, {
           id: uuidV7(),
@@ -161,7 +161,7 @@ class TimerWorld {
           nowMs: this.#clock.now(),
         }),
     });
-    jobs.work(timer.work());
+    queue.work(timer.work());
     return { process, timer };
   }
 }

@@ -150,7 +150,7 @@ async function benchFrontier(folder: string): Promise<readonly Figure[]> {
   await database.migrate();
   const site = { siteUrl: "https://shop.test/", limit: FRONTIER_URLS, delayMs: 0, isByLevel: false };
   const crawl = await database.transaction((tx) =>
-    insertCrawl(tx, { runId: "run", teamId: "team", ...site }),
+    insertCrawl(tx, { jobId: "run", teamId: "team", ...site }),
   );
   const beforeBytes = process.memoryUsage.rss();
   for (let from = 0; from < FRONTIER_URLS; from += SLICE) {

@@ -35,7 +35,7 @@ import * as mcpTools from "./app/mcp-tools.ts";
 import { readVersion } from "./api/version.ts";
 import { exposureWarnings } from "./http/exposure.ts";
 import { serviceUrl } from "./http/service-url.ts";
-import { PROGRAM_LANE } from "./jobs/run-rows.ts";
+import { PROGRAM_GROUP } from "./jobs/job-rows.ts";
 import type { McpHost } from "./mcp/serve.ts";
 import { openLocalFile } from "./parse/local-file.ts";
 import { runParse } from "./parse/run-parse.ts";
@@ -208,8 +208,8 @@ async function openMcpHost(config: Config): Promise<McpHost> {
   const app = await openQuietly(config);
   const { services, families, tools: providers, interact, files, log, close } = app;
   const { jobs } = families;
-  jobs.places.lasting.dispatcher.work(PROGRAM_LANE);
-  const own = { ...families, jobs: jobs.inLane(PROGRAM_LANE) };
+  jobs.stores.persistent.dispatcher.work(PROGRAM_GROUP);
+  const own = { ...families, jobs: jobs.inWorkerGroup(PROGRAM_GROUP) };
   const work = { ...services, families: own, providers, interact: interact.load };
   return { services: work, tools: mcpTools, caller: callerOf(app.team), files, log, close };
 }

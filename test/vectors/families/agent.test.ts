@@ -60,7 +60,7 @@ describe("an agent", () => {
       creditsUsed: 3,
     });
     expect(ended).not.toHaveProperty("partial");
-    expect(await chargedOf(world, ended.runId)).toBe(3);
+    expect(await chargedOf(world, ended.jobId)).toBe(3);
   });
 
   test("is shown its last two outcomes whole, and of earlier ones the beginning", async () => {
@@ -71,17 +71,17 @@ describe("an agent", () => {
     };
     const urls = ["Anna", "Berta", "Clara", "Dora"].map(longPage);
     model.play(task, [...urls.map((url) => call("scrape", { url })), done("grain")]);
-    const { runId } = await agents.run({ prompt: task });
+    const { jobId } = await agents.run({ prompt: task });
     const { user = "" } = model.shown.at(-1) ?? {};
     const ends = ["Anna", "Berta", "Clara", "Dora"].map((name) => user.includes(`The ${name} ends here.`));
     expect(ends).toEqual([false, false, true, true]);
     for (const name of ["Anna", "Berta"]) expect(user).toContain(`The ${name} carries grain.`);
-    const { database } = world.app.families.jobs.places.lasting;
+    const { database } = world.app.families.jobs.stores.persistent;
     const kept = await database
       .prepared<{ length: number }>(
         "SELECT length(outcome) AS length FROM agent_steps WHERE run_id = ? ORDER BY number",
       )
-      .all(runId);
+      .all(jobId);
     expect(kept.map(({ length }) => length > 600)).toEqual([false, false, false, true, false]);
   });
 
@@ -93,7 +93,7 @@ describe("an agent", () => {
     expect(ended).toMatchObject({ status: "failed", creditsUsed: 2 });
     expect(ended.error).toContain("tonnes");
     expect(model.shown.length - before).toBe(4);
-    expect(await chargedOf(world, ended.runId)).toBe(2);
+    expect(await chargedOf(world, ended.jobId)).toBe(2);
   });
 
   test("searches, maps and finds tools on the account of its steps", async () => {
@@ -105,13 +105,13 @@ describe("an agent", () => {
       done("Anna"),
     ]);
     const ended = await agents.run({ prompt: task });
-    const { body } = await agents.ask(`GET /v2/agent/${ended.runId}/trace`);
+    const { body } = await agents.ask(`GET /v2/agent/${ended.jobId}/trace`);
     expect(ended).toMatchObject({ status: "completed", data: "Anna" });
     expect(
       body.events.filter(({ type }) => type === "tool_call.finished").map(({ toolName }) => toolName),
     ).toEqual(["search", "map", "scrape"]);
     expect(ended.creditsUsed).toBeGreaterThanOrEqual(6);
-    expect([await chargedOf(world, ended.runId), body.creditsUsed]).toEqual([
+    expect([await chargedOf(world, ended.jobId), body.creditsUsed]).toEqual([
       ended.creditsUsed,
       ended.creditsUsed,
     ]);
@@ -154,7 +154,7 @@ describe("limits", () => {
       partial: { ship: "Anna" },
       creditsUsed: 4,
     });
-    expect(await chargedOf(world, ended.runId)).toBe(4);
+    expect(await chargedOf(world, ended.jobId)).toBe(4);
   });
 
   test("a tool that costs more than is left is not begun", async () => {
@@ -195,7 +195,7 @@ describe("limits", () => {
     );
     const ended = await agents.run({ prompt: task });
     expect(ended).toMatchObject({ status: "failed", error: "The agent had no answer within 40 steps." });
-    const { text, body } = await agents.ask(`GET /v2/agent/${ended.runId}/trace?liveView=true`);
+    const { text, body } = await agents.ask(`GET /v2/agent/${ended.jobId}/trace?liveView=true`);
     expect(Buffer.byteLength(text)).toBeLessThan(100 * 1024);
     expect(body).toMatchObject({ activeBrowserSessions: [] });
     expect(body.events.at(-1)).toMatchObject({ type: "run.finished", outcome: "failed" });

@@ -414,7 +414,7 @@ test("a monitor that is deleted in its check leaves nothing, and its crawl ends"
   const { body } = await monitors.ask(`POST /v2/monitor/${id}/run`);
   await expect.poll(() => world.site.hits("/hanging/").length).toBe(1);
   expect((await monitors.ask(`DELETE /v2/monitor/${id}`)).status).toBe(200);
-  const { database } = world.app.families.jobs.places.lasting;
+  const { database } = world.app.families.jobs.stores.persistent;
   const running = database.prepared<{ count: number }>(
     "SELECT count(*) AS count FROM job_runs WHERE state = 'scraping'",
   );

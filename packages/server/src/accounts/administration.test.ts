@@ -4,7 +4,7 @@ import { openMemoryCoordinator } from "../storage/coordination/memory.ts";
 import type { Database } from "../storage/database/database.ts";
 import { openDatabase } from "../storage/database/drivers.ts";
 import { HoldOwner } from "./abandoned-holds.ts";
-import { type Administration, openAdministration, type RunsOwner } from "./administration.ts";
+import { type Administration, openAdministration, type JobsOwner } from "./administration.ts";
 import { openAuditLog } from "./audit.ts";
 import { type Callers, openCallers } from "./callers.ts";
 import { openCredits } from "./credits.ts";
@@ -14,7 +14,7 @@ let database: Database;
 let callers: Callers;
 let administration: Administration;
 const erased: string[] = [];
-const runsEnded: RunsOwner[] = [];
+const runsEnded: JobsOwner[] = [];
 
 beforeEach(async () => {
   erased.length = 0;

@@ -92,10 +92,10 @@ export interface Administration {
   newestAudit(query: NewestFilter): Promise<readonly AuditLine[]>;
 }
 
-type EndRuns = (tx: Statements, owner: RunsOwner) => Promise<void>;
+type EndRuns = (tx: Statements, owner: JobsOwner) => Promise<void>;
 
 /** Selects all runs of a team, or those that were started with one key. */
-export type RunsOwner = { readonly teamId: string } | { readonly keyId: string };
+export type JobsOwner = { readonly teamId: string } | { readonly keyId: string };
 
 interface AdministrationOptions {
   readonly database: Database;
@@ -238,7 +238,7 @@ function openKeys(
 }
 
 function endingOf({ endRuns }: AdministrationOptions) {
-  return (owner: RunsOwner) => async (tx: Statements) => endRuns?.(tx, owner);
+  return (owner: JobsOwner) => async (tx: Statements) => endRuns?.(tx, owner);
 }
 
 /** Forgets cached keys and teams after the change, so that it takes effect at once. */

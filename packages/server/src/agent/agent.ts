@@ -53,7 +53,7 @@ export const agent = defineJobKind({
     await refuse(request, caller, context);
     const before = await lastTurn(request, caller, context);
     const approved = approvalOf(request, before);
-    const options = optionsOf(request, before && context.options.open(before.run), approved);
+    const options = optionsOf(request, before && context.options.open(before.job), approved);
     if (options.isStrict && !options.urls?.length)
       throw new ServiceError("BAD_REQUEST", { message: NEEDS_URLS });
     if (!context.models.isConfigured) throw new ServiceError("MODEL_MISSING", { message: NO_MODEL });
@@ -71,12 +71,12 @@ export const agent = defineJobKind({
 
   reply: ({ threadId, threadTurn }) => ({ threadId, threadTurn }),
 
-  async start(tx, { id, teamId, place }, { threadId, threadTurn, before, approved }) {
-    const row = { runId: id, teamId, threadId, turn: threadTurn, createdAtMs: place.clock.now() };
+  async start(tx, { id, teamId, store }, { threadId, threadTurn, before, approved }) {
+    const row = { jobId: id, teamId, threadId, turn: threadTurn, createdAtMs: store.clock.now() };
     if (!(await insertAgent(tx, row))) await refuseBusy(tx, row);
     if (!before || !approved) return;
     const pendingApproval = resolved(approved, id);
-    await writeResult(tx, before.run.id, { ...resultOf(before.agent), pendingApproval });
+    await writeResult(tx, before.job.id, { ...resultOf(before.agent), pendingApproval });
   },
 
   /** The next step is known only when the last one has ended, so a job has one step at a time. */
@@ -89,7 +89,7 @@ export const agent = defineJobKind({
     return undefined;
   },
 
-  async fail(task, reason, { place: { database, dispatcher } }) {
+  async fail(task, reason, { store: { database, dispatcher } }) {
     await database.transaction(async (tx) => {
       const job = await task.end(tx);
       if (job) await dispatcher.fail(tx, job.id, `A step failed in three attempts. The last one: ${reason}`);
@@ -123,15 +123,15 @@ async function refuse(
 async function lastTurn(
   { threadId }: AgentRequest,
   { teamId }: Caller,
-  { places }: AgentServices,
+  { stores }: AgentServices,
 ): Promise<AgentRun | undefined> {
   if (threadId === undefined) return undefined;
-  const { database, clock, retentionMs } = places.lasting;
+  const { database, clock, retentionMs } = stores.persistent;
   const [last] = await runsOfThread(database, { threadId: threadId.toLowerCase(), teamId }, { count: 1 });
-  const endedAtMs = last?.run.endedAtMs;
+  const endedAtMs = last?.job.endedAtMs;
   if (!last || (endedAtMs !== undefined && endedAtMs + retentionMs <= clock.now()))
     throw new ServiceError("thread_not_found");
-  if (last.run.state === "scraping") throw new ServiceError("thread_busy", { runId: last.run.id });
+  if (last.job.state === "scraping") throw new ServiceError("thread_busy", { runId: last.job.id });
   return last;
 }
 
@@ -201,7 +201,7 @@ async function refuseBusy(
   thread: { readonly threadId: string; readonly teamId: string },
 ): Promise<never> {
   const [last] = await runsOfThread(tx, thread, { count: 1 });
-  throw new ServiceError("thread_busy", last ? { runId: last.run.id } : {});
+  throw new ServiceError("thread_busy", last ? { runId: last.job.id } : {});
 }
 
 function resolved({ pending, isApproved, callIds, always }: Approved, byRunId: string): PendingApproval {

@@ -9,7 +9,7 @@ import type { JobService } from "../jobs/job-service.ts";
 
 /** Runs agents of the command line, which only this process works on. */
 export function openAgentsOver(jobs: JobService, caller: Caller): Omit<AgentBench, "close"> {
-  const { places } = jobs;
+  const { stores } = jobs;
   const { teamId } = caller;
   return {
     async start(body) {
@@ -19,8 +19,8 @@ export function openAgentsOver(jobs: JobService, caller: Caller): Omit<AgentBenc
       return { id, threadId: accepted.threadId };
     },
     async *follow(id, signal) {
-      const { run } = await findAgent(places, { id, teamId });
-      const worker = places.lasting.dispatcher.work(run.lane);
+      const { job } = await findAgent(stores, { id, teamId });
+      const worker = stores.persistent.dispatcher.work(job.workerGroup);
       try {
         yield* followAgent({ id, teamId, signal }, agent.at(jobs));
       } finally {
@@ -28,7 +28,7 @@ export function openAgentsOver(jobs: JobService, caller: Caller): Omit<AgentBenc
       }
     },
     async cancel(id) {
-      const { database, dispatcher } = places.lasting;
+      const { database, dispatcher } = stores.persistent;
       await database.transaction((tx) => dispatcher.cancel(tx, id));
     },
   };

@@ -1,5 +1,5 @@
 import type { Task } from "../jobs/job-handler.ts";
-import { addStep, type JobRun } from "../jobs/run-rows.ts";
+import { addStep, type Job } from "../jobs/job-rows.ts";
 import { judgePage } from "@pergamon-dev/facts/prompt-injection/prompt-injection";
 import type { Choice, MadeStep } from "../scrape/prompts/agent-loop.ts";
 import { uuidV7 } from "@pergamon-dev/kit/uuid";
@@ -31,14 +31,14 @@ interface StepEnd {
 }
 
 /** Ends a run that cannot make another step. */
-export async function failRun(
-  step: Task,
-  { place: { database, dispatcher } }: Pick<AgentStepParts, "place">,
+export async function failJob(
+  task: Task,
+  { store: { database, dispatcher } }: Pick<AgentStepParts, "store">,
   error: string,
 ): Promise<void> {
   await database.transaction(async (tx) => {
-    const run = await step.end(tx);
-    if (run) await dispatcher.fail(tx, run.id, error);
+    const job = await task.end(tx);
+    if (job) await dispatcher.fail(tx, job.id, error);
   });
 }
 
@@ -46,12 +46,12 @@ export async function failRun(
 export async function endStep(end: StepEnd, parts: AgentStepParts): Promise<void> {
   const { found, paid } = end;
   await paid.account.charge(async (tx, pay, credits) => {
-    const run = await found.step.end(tx);
-    if (!run) return;
-    const { dispatcher } = parts.place;
-    if (!(await pay())) return dispatcher.fail(tx, run.id, "Stopped: the credits are used up.");
-    await addStep(tx, run.id, credits);
-    await writeStep(tx, { ...end, run: { ...run, creditsUsed: run.creditsUsed + credits }, credits }, parts);
+    const job = await found.task.end(tx);
+    if (!job) return;
+    const { dispatcher } = parts.store;
+    if (!(await pay())) return dispatcher.fail(tx, job.id, "Stopped: the credits are used up.");
+    await addStep(tx, job.id, credits);
+    await writeStep(tx, { ...end, job: { ...job, creditsUsed: job.creditsUsed + credits }, credits }, parts);
   });
 }
 
@@ -62,36 +62,36 @@ const MAX_BYTES = 700;
 const WHOLE_OUTCOMES = 2;
 
 interface Written extends StepEnd {
-  readonly run: JobRun;
+  readonly job: Job;
   readonly credits: number;
 }
 
 async function writeStep(tx: Statements, written: Written, parts: AgentStepParts): Promise<void> {
-  const { run, choice, made, found } = written;
-  const { dispatcher, clock } = parts.place;
+  const { job, choice, made, found } = written;
+  const { dispatcher, clock } = parts.store;
   const before = resultOf(found.agent);
   const result = resultAfter(written, before);
   const kept = snapshotsOf(written, result, before);
-  for (const { id, content } of kept) await insertSnapshot(tx, run.id, { id, content });
+  for (const { id, content } of kept) await insertSnapshot(tx, job.id, { id, content });
   const step = stepOf(
     written,
     kept.map(({ artifact }) => artifact),
     clock.now(),
   );
-  await insertStep(tx, { ...step, runId: run.id });
+  await insertStep(tx, { ...step, jobId: job.id });
   const old = step.number - WHOLE_OUTCOMES;
-  if (old > 0) await shortenOutcome(tx, run.id, old);
-  if (result !== before) await writeResult(tx, run.id, result);
+  if (old > 0) await shortenOutcome(tx, job.id, old);
+  if (result !== before) await writeResult(tx, job.id, result);
   if (choice.kind === "tool") await tellAction(tx, written, parts);
   if (choice.kind === "done" && "gaveUp" in choice.answer)
     return dispatcher.fail(
       tx,
-      run.id,
+      job.id,
       `The agent gave up: ${choice.answer.gaveUp}`.slice(0, MAX_ERROR_LENGTH),
     );
-  if (choice.kind === "done" || made.heldCall) return dispatcher.complete(tx, run.id);
-  if (made.error !== undefined) return dispatcher.fail(tx, run.id, made.error);
-  return dispatcher.proceed(tx, run);
+  if (choice.kind === "done" || made.heldCall) return dispatcher.complete(tx, job.id);
+  if (made.error !== undefined) return dispatcher.fail(tx, job.id, made.error);
+  return dispatcher.dispatchNext(tx, job);
 }
 
 const MAX_ERROR_LENGTH = 2000;
@@ -158,7 +158,7 @@ function snapshotsOf({ made }: Written, result: AgentResult, before: AgentResult
 }
 
 function stepOf(
-  { choice, made, found, credits, run }: Written,
+  { choice, made, found, credits, job }: Written,
   artifacts: readonly Artifact[],
   endedAtMs: number,
 ): DoneStep {
@@ -183,7 +183,7 @@ function stepOf(
     ...(made.gate && { gate: { ...made.gate, ...(choice.reason !== "" && { adds: choice.reason }) } }),
   };
   const action = choice.kind === "tool" ? `${tool} ${JSON.stringify(input)}` : tool;
-  return { number: run.completed + 1, action, outcome: made.text, note: choice.note, facts };
+  return { number: job.completed + 1, action, outcome: made.text, note: choice.note, facts };
 }
 
 function inputOf(choice: Choice<AgentAnswer>): unknown {
@@ -192,12 +192,12 @@ function inputOf(choice: Choice<AgentAnswer>): unknown {
 
 async function tellAction(
   tx: Statements,
-  { run, choice }: Written,
-  { place }: AgentStepParts,
+  { job, choice }: Written,
+  { store }: AgentStepParts,
 ): Promise<void> {
   if (choice.kind !== "tool") return;
-  const body = JSON.stringify({ creditsUsed: run.creditsUsed, action: choice.name, input: inputOf(choice) });
-  await place.dispatcher.tell(tx, run, { word: "action", body });
+  const body = JSON.stringify({ creditsUsed: job.creditsUsed, action: choice.name, input: inputOf(choice) });
+  await store.dispatcher.tell(tx, job, { word: "action", body });
 }
 
 /** An input as operators and models see it: long texts are cut, and a large input becomes one text. */

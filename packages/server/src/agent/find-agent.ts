@@ -1,7 +1,7 @@
 import { NotFoundError, ServiceError } from "../api/errors.ts";
-import type { JobStore, RunPlaces } from "../jobs/run-place.ts";
+import type { JobStore, JobStores } from "../jobs/job-store.ts";
 import { isUuid } from "@pergamon-dev/kit/uuid";
-import { findRun } from "../jobs/run-status.ts";
+import { findJob } from "../jobs/job-status.ts";
 import { AGENT } from "./request.ts";
 import { type AgentRun, getAgent, type ThreadTurn, turnsOfThread } from "./rows.ts";
 
@@ -14,18 +14,18 @@ interface Wanted {
  * A run of the team.
  * @throws ServiceError BAD_REQUEST for an invalid id; NotFoundError (contract of the families, section 1.2).
  */
-export async function findAgent(places: RunPlaces, { id, teamId }: Wanted): Promise<AgentRun> {
-  const found = await findRun(places, { id, teamId, families: [AGENT] }).catch((failure: unknown) => {
+export async function findAgent(stores: JobStores, { id, teamId }: Wanted): Promise<AgentRun> {
+  const found = await findJob(stores, { id, teamId, families: [AGENT] }).catch((failure: unknown) => {
     throw failure instanceof NotFoundError ? notFound() : failure;
   });
-  const agent = await getAgent(found.place.database, found.run.id);
+  const agent = await getAgent(found.store.database, found.job.id);
   if (!agent) throw notFound();
-  return { run: found.run, agent };
+  return { job: found.job, agent };
 }
 
 /** The stored turns of a thread. @throws as `findAgent`. */
 export async function findThread(
-  { lasting: { database, clock, retentionMs } }: RunPlaces,
+  { persistent: { database, clock, retentionMs } }: JobStores,
   { id, teamId }: Wanted,
 ): Promise<readonly ThreadTurn[]> {
   if (!isUuid(id)) {
@@ -45,7 +45,7 @@ function notFound(): NotFoundError {
 
 /** When a run is no longer shown. */
 export function expiryOf(
-  { endedAtMs, createdAtMs }: AgentRun["run"],
+  { endedAtMs, createdAtMs }: AgentRun["job"],
   { retentionMs, clock }: JobStore,
 ): string {
   return new Date(Math.max((endedAtMs ?? createdAtMs) + retentionMs, clock.now())).toISOString();

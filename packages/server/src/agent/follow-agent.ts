@@ -1,4 +1,4 @@
-import { Changes } from "../jobs/follow-run.ts";
+import { Changes } from "../jobs/follow-job.ts";
 import { readSteps } from "./rows.ts";
 import type { AgentServices } from "./services.ts";
 import { statusOf } from "./status.ts";
@@ -30,21 +30,21 @@ interface FollowedAgent {
  */
 export async function* followAgent(
   { id, teamId, signal }: FollowedAgent,
-  { places, options }: Pick<AgentServices, "places" | "options">,
+  { stores, options }: Pick<AgentServices, "stores" | "options">,
 ): AsyncGenerator<AgentNews> {
-  const place = places.lasting;
+  const store = stores.persistent;
   const changes = new Changes(signal);
-  const forget = place.watch(id, changes.note);
+  const forget = store.watch(id, changes.note);
   let told = 0;
   try {
     while (!signal.aborted) {
       const changed = changes.next();
-      const found = await findAgent(places, { id, teamId });
-      const steps = await readSteps(place.database, id);
+      const found = await findAgent(stores, { id, teamId });
+      const steps = await readSteps(store.database, id);
       const fresh = steps.filter(({ number }) => number > told);
       told = steps.length;
       yield {
-        status: statusOf(found, { options: options.open(found.run), steps, place }),
+        status: statusOf(found, { options: options.open(found.job), steps, store }),
         steps: fresh.map(({ number, action, facts: { reason, summary } }) => ({
           number,
           action,
@@ -52,7 +52,7 @@ export async function* followAgent(
           summary,
         })),
       };
-      if (found.run.state !== "scraping") return;
+      if (found.job.state !== "scraping") return;
       await changed;
     }
   } finally {

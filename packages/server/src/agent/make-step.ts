@@ -6,7 +6,7 @@ import {
   UnauthorizedError,
 } from "../api/errors.ts";
 import type { Task } from "../jobs/job-handler.ts";
-import { getRun } from "../jobs/run-rows.ts";
+import { getJob } from "../jobs/job-rows.ts";
 import { startDeadline } from "@pergamon-dev/kit/deadline";
 import { type Choice, chooseStep, makeStep, type StepOrder } from "../scrape/prompts/agent-loop.ts";
 import type { LanguageModels } from "../storage/models/language-models.ts";
@@ -17,7 +17,7 @@ import { getAgent, noteStart, readSteps } from "./rows.ts";
 import type { AgentStepParts } from "./services.ts";
 import { openAnswerCheck } from "./answer-schema.ts";
 import { CREDITS_PER_QUESTION, StepAccount } from "./step-account.ts";
-import { type AgentStepMade, endStep, failRun } from "./end-step.ts";
+import { type AgentStepMade, endStep, failJob } from "./end-step.ts";
 import {
   exhausted,
   lastStepOf,
@@ -35,13 +35,13 @@ import * as allTools from "./tools/all.ts";
  * all costs and results, so an interrupted step costs nothing and is made again.
  * @throws failures that may pass with the next attempt, and the signal's reason.
  */
-export async function makeAgentStep(step: Task, parts: AgentStepParts, signal: AbortSignal): Promise<void> {
-  const found = await findRun(step, parts);
+export async function makeAgentStep(task: Task, parts: AgentStepParts, signal: AbortSignal): Promise<void> {
+  const found = await findRun(task, parts);
   if (!found) return;
-  if (typeof found === "string") return failRun(step, parts, found);
+  if (typeof found === "string") return failJob(task, parts, found);
   const limits = limitsOf(found);
   const isOver = exhausted(limits, maxSteps(found.options));
-  if (isOver !== undefined) return failRun(step, parts, isOver);
+  if (isOver !== undefined) return failJob(task, parts, isOver);
   const deadline = startDeadline(limits.timeLeftMs, () => new RunOver(OUT_OF_TIME), signal);
   const { revocations } = parts.scraping;
   const forget = revocations.watch(found.caller, () => deadline.cancel(new RunOver(KEY_GONE)));
@@ -51,7 +51,7 @@ export async function makeAgentStep(step: Task, parts: AgentStepParts, signal: A
     signal.throwIfAborted();
     const reason: unknown = deadline.signal.reason;
     if (!(reason instanceof RunOver)) throw failure;
-    await failRun(step, parts, reason.message);
+    await failJob(task, parts, reason.message);
   } finally {
     forget();
     deadline.clear();
@@ -67,34 +67,34 @@ const KEY_GONE = "The API key of this run is not in use any more.";
 
 /** @returns the reason why the run cannot continue, or undefined when there is nothing to do. */
 async function findRun(
-  step: Task,
-  { place, options, callers }: AgentStepParts,
+  task: Task,
+  { store, options, callers }: AgentStepParts,
 ): Promise<RunAtStep | string | undefined> {
-  const { database, clock } = place;
-  const run = await getRun(database, step.job.id);
-  const agent = run && (await getAgent(database, run.id));
-  if (!run || !agent) return undefined;
-  const caller = await callers.ofWork(run);
+  const { database, clock } = store;
+  const job = await getJob(database, task.job.id);
+  const agent = job && (await getAgent(database, job.id));
+  if (!job || !agent) return undefined;
+  const caller = await callers.ofWork(job);
   if (!caller) return KEY_GONE;
   if (caller.team.flags.zeroDataRetention === "forced")
     return "Zero data retention was switched on for the team after this run was started.";
   const nowMs = clock.now();
-  const startedAtMs = agent.startedAtMs ?? (await noteStart(database, run.id, nowMs));
-  const steps = await readSteps(database, run.id);
-  return { step, run, agent, options: options.open(run), caller, steps, startedAtMs, nowMs };
+  const startedAtMs = agent.startedAtMs ?? (await noteStart(database, job.id, nowMs));
+  const steps = await readSteps(database, job.id);
+  return { task, job, agent, options: options.open(job), caller, steps, startedAtMs, nowMs };
 }
 
 async function withAccount(found: RunAtStep, parts: AgentStepParts, signal: AbortSignal): Promise<void> {
-  const { step, run, caller } = found;
+  const { task, job, caller } = found;
   const { creditsLeft } = limitsOf(found);
   // The id sorts behind that of the run, and names the same charge in every attempt.
-  const id = `${run.id}/${String(run.completed + 1).padStart(2, "0")}`;
+  const id = `${job.id}/${String(job.completed + 1).padStart(2, "0")}`;
   const work = { id, startedAtMs: Date.now(), payer: caller.payer };
   const account = await StepAccount.open(work, creditsLeft, parts.books).catch((failure: unknown) => {
     if (failure instanceof ServiceError && failure.code === "insufficient_credits") return undefined;
     throw failure;
   });
-  if (!account) return failRun(step, parts, "Stopped: the credits are used up.");
+  if (!account) return failJob(task, parts, "Stopped: the credits are used up.");
   try {
     await choose(found, { account, id }, parts, signal);
   } finally {
@@ -118,7 +118,7 @@ async function choose(
     tools: offeredTools(found, parts),
   };
   const chosen = await ask(order, parts.models, caller.teamId, signal);
-  if (typeof chosen === "string") return failRun(found.step, parts, last?.error ?? chosen);
+  if (typeof chosen === "string") return failJob(found.task, parts, last?.error ?? chosen);
   const made =
     chosen.kind === "done"
       ? answered(chosen.answer)
@@ -130,7 +130,7 @@ async function choose(
             explain: explainFailure,
           },
           signal,
-        ).finally(() => parts.sessions.delete(found.run.id));
+        ).finally(() => parts.sessions.delete(found.job.id));
   signal.throwIfAborted();
   await endStep({ found, paid, choice: chosen, made }, parts);
 }
@@ -194,20 +194,20 @@ interface ToolWork {
 }
 
 function contextOf(found: RunAtStep, { paid, parts, signal }: ToolWork): ToolContext {
-  const { run, options, caller, steps } = found;
+  const { job, options, caller, steps } = found;
   const { charges } = paid.account;
   return {
-    runId: run.id,
+    jobId: job.id,
     stepId: paid.id,
     caller,
-    linkBase: run.linkBase,
+    linkBase: job.linkBase,
     shared: sharedOf(options),
     onlyUrls: options.isStrict ? new Set((options.urls ?? []).map(pageKey)) : undefined,
     pages: steps.flatMap(({ facts }) => facts.visited ?? []),
     maxLength: Math.min(MAX_OUTCOME_LENGTH, parts.modelBounds().maxInputTokens),
     providers: providerRules(found),
-    payment: { workId: run.id, charges },
-    showSession: (session) => parts.sessions.set(run.id, session),
+    payment: { workId: job.id, charges },
+    showSession: (session) => parts.sessions.set(job.id, session),
     services: { ...parts, scraping: { ...parts.scraping, charges } },
     signal,
   };

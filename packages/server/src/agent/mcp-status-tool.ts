@@ -23,11 +23,11 @@ export const agentStatus = defineTool({
   rate: "agentStatus",
   async call({ id }, { caller, signal }, { families }) {
     const { teamId } = caller;
-    const { run } = await findAgent(families.jobs.places, { id, teamId });
+    const { job } = await findAgent(families.jobs.stores, { id, teamId });
     const until = AbortSignal.any([signal, AbortSignal.timeout(WAIT_MS)]);
     let last: AgentNews["status"] | undefined;
     for await (const { status } of followAgent(
-      { id: run.id, teamId, signal: until },
+      { id: job.id, teamId, signal: until },
       agents.at(families.jobs),
     ))
       last = status;

@@ -5,7 +5,7 @@ import { SCRAPE_ID } from "../api/example-values.ts";
 import { isUuid } from "@pergamon-dev/kit/uuid";
 import { fitting } from "../api/fitting.ts";
 import { defineOperation, type Operation } from "../api/operation.ts";
-import { getRun } from "../jobs/run-rows.ts";
+import { getJob } from "../jobs/job-rows.ts";
 import { getSnapshot, listAgents, readSteps, runsOfThread } from "./rows.ts";
 import type { AgentServices } from "./services.ts";
 import * as shapes from "./shapes.ts";
@@ -35,8 +35,8 @@ const list = defineOperation({
   query: BeforeQuery,
   answer: shapes.agentList,
   errors: [400],
-  async handle({ caller: { teamId }, query, linkBase }, { places, options }: AgentServices) {
-    const { database, clock, retentionMs } = places.lasting;
+  async handle({ caller: { teamId }, query, linkBase }, { stores, options }: AgentServices) {
+    const { database, clock, retentionMs } = stores.persistent;
     const beforeMs = beforeOf(query.before);
     const expiredMs = clock.now() - retentionMs;
     const runs = await listAgents(database, { teamId, beforeMs, count: LISTED, expiredMs });
@@ -44,7 +44,7 @@ const list = defineOperation({
     const older = await listAgents(database, { teamId, beforeMs: last, count: 1, expiredMs });
     return {
       success: true,
-      agents: runs.map((one) => listedOf(one, options.open(one.run))),
+      agents: runs.map((one) => listedOf(one, options.open(one.job))),
       ...(older.length > 0 && { next: `${linkBase}${PATH}?before=${last}` }),
     };
   },
@@ -64,12 +64,12 @@ const status = defineOperation({
   params: { id: idPart },
   answer: shapes.agentStatus,
   errors: [400, 404],
-  async handle({ params: { id }, caller: { teamId } }, { places, options }: AgentServices) {
-    const found = await findAgent(places, { id, teamId });
-    const place = places.lasting;
-    const asked = options.open(found.run);
-    const steps = asked.hasExchange ? await readSteps(place.database, found.run.id) : [];
-    return statusOf(found, { options: asked, steps, place });
+  async handle({ params: { id }, caller: { teamId } }, { stores, options }: AgentServices) {
+    const found = await findAgent(stores, { id, teamId });
+    const store = stores.persistent;
+    const asked = options.open(found.job);
+    const steps = asked.hasExchange ? await readSteps(store.database, found.job.id) : [];
+    return statusOf(found, { options: asked, steps, store });
   },
 });
 
@@ -80,13 +80,13 @@ const cancel = defineOperation({
   params: { id: idPart },
   answer: shapes.agentCancelled,
   errors: [400, 404, 409],
-  async handle({ params: { id }, caller: { teamId } }, { places }: AgentServices) {
-    const { run } = await findAgent(places, { id, teamId });
-    const { database, dispatcher } = places.lasting;
+  async handle({ params: { id }, caller: { teamId } }, { stores }: AgentServices) {
+    const { job } = await findAgent(stores, { id, teamId });
+    const { database, dispatcher } = stores.persistent;
     await database.transaction(async (tx) => {
-      const now = await getRun(tx, run.id);
+      const now = await getJob(tx, job.id);
       if (now?.state !== "scraping") throw new ConflictError("Agent job already finished");
-      await dispatcher.cancel(tx, run.id);
+      await dispatcher.cancel(tx, job.id);
     });
     return { success: true };
   },
@@ -100,16 +100,16 @@ const trace = defineOperation({
   query: z.object({ liveView: z.enum(["true", "false"]).default("false") }),
   answer: shapes.agentTrace,
   errors: [400, 404],
-  async handle({ params: { id }, query, caller: { teamId }, linkBase }, { places, sessions }: AgentServices) {
-    const found = await findAgent(places, { id, teamId });
-    const steps = await readSteps(places.lasting.database, found.run.id);
-    const session = sessions.get(found.run.id);
+  async handle({ params: { id }, query, caller: { teamId }, linkBase }, { stores, sessions }: AgentServices) {
+    const found = await findAgent(stores, { id, teamId });
+    const steps = await readSteps(stores.persistent.database, found.job.id);
+    const session = sessions.get(found.job.id);
     const views = session && !session.isEnding ? [session] : [];
     return {
       success: true,
-      id: found.run.id,
+      id: found.job.id,
       events: traceOf(found, steps) as z.output<typeof shapes.agentTrace.schema>["events"],
-      creditsUsed: found.run.creditsUsed,
+      creditsUsed: found.job.creditsUsed,
       ...(query.liveView === "true" && {
         activeBrowserSessions: views.map(({ facts, tokens }) => ({
           id: facts.id,
@@ -128,13 +128,13 @@ const snapshot = defineOperation({
   params: { id: idPart },
   answer: shapes.agentSnapshot,
   errors: [400, 404],
-  async handle({ params: { id, snapshotId }, caller: { teamId } }, { places }: AgentServices) {
-    const { run } = await findAgent(places, { id, teamId });
+  async handle({ params: { id, snapshotId }, caller: { teamId } }, { stores }: AgentServices) {
+    const { job } = await findAgent(stores, { id, teamId });
     const content = isUuid(snapshotId)
-      ? await getSnapshot(places.lasting.database, run.id, snapshotId.toLowerCase())
+      ? await getSnapshot(stores.persistent.database, job.id, snapshotId.toLowerCase())
       : undefined;
     if (content === undefined) throw new NotFoundError("Agent snapshot not found");
-    return { success: true, id: run.id, snapshotId: snapshotId.toLowerCase(), snapshot: content };
+    return { success: true, id: job.id, snapshotId: snapshotId.toLowerCase(), snapshot: content };
   },
 });
 
@@ -149,15 +149,15 @@ const thread = defineOperation({
   }),
   answer: shapes.agentThread,
   errors: [400, 404],
-  async handle({ params: { id }, query, caller: { teamId }, linkBase }, { places, options }: AgentServices) {
-    const turns = await findThread(places, { id, teamId });
+  async handle({ params: { id }, query, caller: { teamId }, linkBase }, { stores, options }: AgentServices) {
+    const turns = await findThread(stores, { id, teamId });
     const threadId = id.toLowerCase();
     const { includeData, after } = query;
     const later = turns.filter(({ turn }) => turn > after);
     const count = fitting(later);
     const to = later[count - 1]?.turn ?? after;
     const range = { after: Math.max(after, (turns[0]?.turn ?? 1) - 1), before: to + 1, count };
-    const runs = await runsOfThread(places.lasting.database, { threadId, teamId }, range);
+    const runs = await runsOfThread(stores.persistent.database, { threadId, teamId }, range);
     const next = `${linkBase}${PATH}/threads/${threadId}?after=${to}&includeData=${includeData}`;
     return {
       success: true,
@@ -166,7 +166,7 @@ const thread = defineOperation({
         createdAt: iso(turns[0]?.createdAtMs ?? 0),
         updatedAt: iso(Math.max(...turns.map(({ endedAtMs, createdAtMs }) => endedAtMs ?? createdAtMs))),
         status: turns.some(({ state }) => state === "scraping") ? "running" : "idle",
-        runs: runs.map((one) => turnOf(one, options.open(one.run), includeData === "true")),
+        runs: runs.map((one) => turnOf(one, options.open(one.job), includeData === "true")),
       },
       ...(count < later.length && { next }),
     };

@@ -87,13 +87,13 @@ export const agentSteps = defineOperation({
     },
   }),
   errors: [403, 404],
-  async handle({ params: { id } }, { places, agents, records }: AgentJobServices) {
+  async handle({ params: { id } }, { stores, agents, records }: AgentJobServices) {
     await records.flush();
-    const { run, place } = await openJobNamed(id, places);
-    const agent = run.family === AGENT ? await getAgent(place.database, run.id) : undefined;
+    const { job, store } = await openJobNamed(id, stores);
+    const agent = job.family === AGENT ? await getAgent(store.database, job.id) : undefined;
     if (!agent) throw new NotFoundError("This job is not an agent, so it has no steps.");
-    const { prompt, urls = [] } = agents.open(run);
-    const steps = await readSteps(place.database, run.id);
+    const { prompt, urls = [] } = agents.open(job);
+    const steps = await readSteps(store.database, job.id);
     const result = resultOf(agent);
     const data: Shown = {
       question: prompt,

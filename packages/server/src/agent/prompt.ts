@@ -110,19 +110,19 @@ function turnText({ prompt, answer }: EarlierTurn, index: number): string {
 
 async function readEarlierTurns(
   { agent }: RunAtStep,
-  { place, options }: Pick<AgentStepParts, "place" | "options">,
+  { store, options }: Pick<AgentStepParts, "store" | "options">,
 ): Promise<readonly EarlierTurn[]> {
   if (agent.turn === 1) return [];
   const range = { before: agent.turn, count: SHOWN_TURNS };
-  const runs = await runsOfThread(place.database, agent, range);
-  return runs.map((one) => turnOf(one, options.open(one.run).prompt));
+  const runs = await runsOfThread(store.database, agent, range);
+  return runs.map((one) => turnOf(one, options.open(one.job).prompt));
 }
 
-function turnOf({ run, agent }: AgentRun, prompt: string): EarlierTurn {
+function turnOf({ job, agent }: AgentRun, prompt: string): EarlierTurn {
   const { data, message, partial, pendingApproval } = resultOf(agent);
   const found = data ?? partial;
   const said = message ?? (found === undefined ? undefined : JSON.stringify(found));
-  const answer = [said, run.error && `(${run.error})`].filter(Boolean).join(" ") || "(nothing)";
+  const answer = [said, job.error && `(${job.error})`].filter(Boolean).join(" ") || "(nothing)";
   const { resolution, calls, terms } = pendingApproval ?? {};
   if (!resolution || !calls) return { prompt, answer };
   if (terms) {

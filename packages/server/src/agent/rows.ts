@@ -1,11 +1,11 @@
-import { type JobRun, runOf, type RunRow } from "../jobs/run-rows.ts";
+import { type Job, jobOf, type JobRow } from "../jobs/job-rows.ts";
 import type { Statements } from "../storage/database/database.ts";
 import type { AgentResult } from "./result.ts";
 import type { TermsGate } from "./terms-gate.ts";
 
 /** Columns of a run that only agents have. */
 export interface AgentRow {
-  readonly runId: string;
+  readonly jobId: string;
   readonly teamId: string;
   readonly threadId: string;
   /** Counts from 1. */
@@ -18,38 +18,38 @@ export interface AgentRow {
 }
 
 export interface AgentRun {
-  readonly run: JobRun;
+  readonly job: Job;
   readonly agent: AgentRow;
 }
 
-const COLUMNS = `run_id AS "runId", agent_runs.team_id AS "teamId", thread_id AS "threadId", agent_runs.turn AS "turn",
+const COLUMNS = `run_id AS "jobId", agent_runs.team_id AS "teamId", thread_id AS "threadId", agent_runs.turn AS "turn",
   agent_runs.created_at AS "createdAtMs", started_at AS "startedAtMs", result`;
 /** Both tables have a column for turns. */
 const JOINED = `SELECT job_runs.*, ${COLUMNS} FROM agent_runs JOIN job_runs ON job_runs.id = agent_runs.run_id`;
 
-type Joined = AgentRow & RunRow;
+type Joined = AgentRow & JobRow;
 
 function wholeOf(row: Joined): AgentRun {
-  const { runId, teamId, threadId, turn, createdAtMs, startedAtMs, result } = row;
-  return { run: runOf(row), agent: { runId, teamId, threadId, turn, createdAtMs, startedAtMs, result } };
+  const { jobId, teamId, threadId, turn, createdAtMs, startedAtMs, result } = row;
+  return { job: jobOf(row), agent: { jobId, teamId, threadId, turn, createdAtMs, startedAtMs, result } };
 }
 
 /** @returns false when the thread has this turn already. */
 export async function insertAgent(
   tx: Statements,
-  row: Pick<AgentRow, "runId" | "teamId" | "threadId" | "turn" | "createdAtMs">,
+  row: Pick<AgentRow, "jobId" | "teamId" | "threadId" | "turn" | "createdAtMs">,
 ): Promise<boolean> {
   const inserted = await tx
     .prepared(
       `INSERT INTO agent_runs (run_id, team_id, thread_id, turn, created_at) VALUES (?, ?, ?, ?, ?)
        ON CONFLICT (thread_id, turn) DO NOTHING`,
     )
-    .run(row.runId, row.teamId, row.threadId, row.turn, row.createdAtMs);
+    .run(row.jobId, row.teamId, row.threadId, row.turn, row.createdAtMs);
   return inserted === 1;
 }
 
-export function getAgent(statements: Statements, runId: string): Promise<AgentRow | undefined> {
-  return statements.prepared<AgentRow>(`SELECT ${COLUMNS} FROM agent_runs WHERE run_id = ?`).get(runId);
+export function getAgent(statements: Statements, jobId: string): Promise<AgentRow | undefined> {
+  return statements.prepared<AgentRow>(`SELECT ${COLUMNS} FROM agent_runs WHERE run_id = ?`).get(jobId);
 }
 
 type Thread = Pick<AgentRow, "threadId" | "teamId">;
@@ -83,7 +83,7 @@ export interface ThreadTurn {
   readonly turn: number;
   /** Size of the question and the answer. */
   readonly sizeBytes: number;
-  readonly state: JobRun["state"];
+  readonly state: Job["state"];
   readonly createdAtMs: number;
   readonly endedAtMs: number | null;
 }
@@ -130,18 +130,18 @@ export async function listAgents(
 }
 
 /** Records the start of the first step, once. @returns the recorded time. */
-export async function noteStart(statements: Statements, runId: string, nowMs: number): Promise<number> {
+export async function noteStart(statements: Statements, jobId: string, nowMs: number): Promise<number> {
   const row = await statements
     .prepared<{ startedAtMs: number }>(
       `UPDATE agent_runs SET started_at = coalesce(started_at, ?) WHERE run_id = ?
        RETURNING started_at AS "startedAtMs"`,
     )
-    .get(nowMs, runId);
+    .get(nowMs, jobId);
   return row?.startedAtMs ?? nowMs;
 }
 
-export async function writeResult(tx: Statements, runId: string, result: AgentResult): Promise<void> {
-  await tx.prepared("UPDATE agent_runs SET result = ? WHERE run_id = ?").run(JSON.stringify(result), runId);
+export async function writeResult(tx: Statements, jobId: string, result: AgentResult): Promise<void> {
+  await tx.prepared("UPDATE agent_runs SET result = ? WHERE run_id = ?").run(JSON.stringify(result), jobId);
 }
 
 export function resultOf({ result }: Pick<AgentRow, "result">): AgentResult {
@@ -204,22 +204,22 @@ type StepRow = Omit<DoneStep, "facts"> & { readonly facts: string };
 /** @property runId id of the step's run. */
 export async function insertStep(
   tx: Statements,
-  { runId, number, action, outcome, note, facts }: DoneStep & { readonly runId: string },
+  { jobId, number, action, outcome, note, facts }: DoneStep & { readonly jobId: string },
 ): Promise<void> {
   await tx
     .prepared(
       "INSERT INTO agent_steps (run_id, number, action, outcome, note, facts) VALUES (?, ?, ?, ?, ?, ?)",
     )
-    .run(runId, number, action, outcome, note, JSON.stringify(facts));
+    .run(jobId, number, action, outcome, note, JSON.stringify(facts));
 }
 
 /** Finished steps, in order. */
-export async function readSteps(statements: Statements, runId: string): Promise<readonly DoneStep[]> {
+export async function readSteps(statements: Statements, jobId: string): Promise<readonly DoneStep[]> {
   const rows = await statements
     .prepared<StepRow>(
       "SELECT number, action, outcome, note, facts FROM agent_steps WHERE run_id = ? ORDER BY number",
     )
-    .all(runId);
+    .all(jobId);
   return rows.map(({ facts, ...step }) => ({ ...step, facts: JSON.parse(facts) as StepFacts }));
 }
 
@@ -227,10 +227,10 @@ export async function readSteps(statements: Statements, runId: string): Promise<
 const MAX_OLD_LENGTH = 600;
 
 /** Cuts the stored outcome of a step, because its full text is not read any more. */
-export async function shortenOutcome(tx: Statements, runId: string, number: number): Promise<void> {
+export async function shortenOutcome(tx: Statements, jobId: string, number: number): Promise<void> {
   await tx
     .prepared("UPDATE agent_steps SET outcome = substr(outcome, 1, ?) WHERE run_id = ? AND number = ?")
-    .run(MAX_OLD_LENGTH, runId, number);
+    .run(MAX_OLD_LENGTH, jobId, number);
 }
 
 interface Snapshot {
@@ -240,21 +240,21 @@ interface Snapshot {
 
 export async function insertSnapshot(
   tx: Statements,
-  runId: string,
+  jobId: string,
   { id, content }: Snapshot,
 ): Promise<void> {
   await tx
     .prepared("INSERT INTO agent_snapshots (run_id, id, content) VALUES (?, ?, ?)")
-    .run(runId, id, content);
+    .run(jobId, id, content);
 }
 
 export async function getSnapshot(
   statements: Statements,
-  runId: string,
+  jobId: string,
   id: string,
 ): Promise<string | undefined> {
   const row = await statements
     .prepared<{ content: string }>("SELECT content FROM agent_snapshots WHERE run_id = ? AND id = ?")
-    .get(runId, id);
+    .get(jobId, id);
   return row?.content;
 }

@@ -1,5 +1,5 @@
-import type { JobRun } from "../jobs/run-rows.ts";
-import type { JobStore } from "../jobs/run-place.ts";
+import type { Job } from "../jobs/job-rows.ts";
+import type { JobStore } from "../jobs/job-store.ts";
 import type { AgentOptions } from "./request.ts";
 import type { PendingApproval } from "./result.ts";
 import { type AgentRun, type DoneStep, resultOf } from "./rows.ts";
@@ -9,14 +9,14 @@ import { acceptanceOf, skippedOf, termsGates } from "./terms-gate.ts";
 
 type AgentState = "processing" | "completed" | "failed" | "cancelled";
 
-function stateOf({ state }: Pick<JobRun, "state">): AgentState {
+function stateOf({ state }: Pick<Job, "state">): AgentState {
   return state === "scraping" ? "processing" : state;
 }
 
 /** End of a run, as traces and threads name it. */
 type Outcome = "succeeded" | "failed" | "cancelled" | "credit_limit_reached";
 
-export function outcomeOf({ state, error }: Pick<JobRun, "state" | "error">): Outcome | undefined {
+export function outcomeOf({ state, error }: Pick<Job, "state" | "error">): Outcome | undefined {
   if (state === "scraping") return undefined;
   if (state === "completed") return "succeeded";
   if (state === "cancelled") return "cancelled";
@@ -26,31 +26,31 @@ export function outcomeOf({ state, error }: Pick<JobRun, "state" | "error">): Ou
 interface Shown {
   readonly options: AgentOptions;
   readonly steps: readonly DoneStep[];
-  readonly place: JobStore;
+  readonly store: JobStore;
 }
 
 /** Body of `GET /v2/agent/{id}`. */
-export function statusOf({ run, agent }: AgentRun, { options, steps, place }: Shown) {
+export function statusOf({ job, agent }: AgentRun, { options, steps, store }: Shown) {
   const { data, partial, message, suggestions, sources, pendingApproval } = resultOf(agent);
-  const isCompleted = run.state === "completed";
+  const isCompleted = job.state === "completed";
   return {
     success: true as const,
-    status: stateOf(run),
+    status: stateOf(job),
     ...(data !== undefined && { data }),
     ...(partial !== undefined && !isCompleted && { partial }),
     ...(message !== undefined && { message }),
     ...(sources && { sources }),
     ...(suggestions && { suggestions }),
     ...(pendingApproval && { pendingApproval }),
-    ...(run.error !== undefined && { error: run.error }),
+    ...(job.error !== undefined && { error: job.error }),
     model: options.model,
     ...(options.effort !== undefined && { effort: options.effort }),
     threadId: agent.threadId,
     threadTurn: agent.turn,
     mode: options.mode,
     ...(options.hasExchange && { exchange: exchangeOf(options, steps, pendingApproval) }),
-    expiresAt: expiryOf(run, place),
-    creditsUsed: run.creditsUsed,
+    expiresAt: expiryOf(job, store),
+    creditsUsed: job.creditsUsed,
   };
 }
 
@@ -77,11 +77,11 @@ function exchangeOf(
 }
 
 /** An entry of `GET /v2/agent`. */
-export function listedOf({ run, agent }: AgentRun, options: AgentOptions) {
+export function listedOf({ job, agent }: AgentRun, options: AgentOptions) {
   const { urls, prompt, schema, model, effort, origin, integration } = options;
-  const state = stateOf(run);
+  const state = stateOf(job);
   return {
-    id: run.id,
+    id: job.id,
     createdAt: iso(agent.createdAtMs),
     targetHint: hintOf(options),
     origin,
@@ -110,21 +110,21 @@ function hintOf({ urls, prompt }: AgentOptions): string {
 }
 
 /** A run in `GET /v2/agent/threads/{tid}`. */
-export function turnOf({ run, agent }: AgentRun, options: AgentOptions, includesData: boolean) {
+export function turnOf({ job, agent }: AgentRun, options: AgentOptions, includesData: boolean) {
   const { data, message, suggestions, pendingApproval, sources } = resultOf(agent);
   const { mode, prompt, urls, schema, effort } = options;
   return {
-    id: run.id,
+    id: job.id,
     turn: agent.turn,
     mode,
     prompt,
     ...(urls && { urls }),
     ...(schema !== undefined && { schema }),
     ...(effort !== undefined && { effort }),
-    status: outcomeOf(run) ?? ("processing" as const),
-    createdAt: iso(run.createdAtMs),
-    finishedAt: run.endedAtMs === undefined ? null : iso(run.endedAtMs),
-    creditsUsed: run.creditsUsed,
+    status: outcomeOf(job) ?? ("processing" as const),
+    createdAt: iso(job.createdAtMs),
+    finishedAt: job.endedAtMs === undefined ? null : iso(job.endedAtMs),
+    creditsUsed: job.creditsUsed,
     message: message ?? null,
     ...(includesData && data !== undefined && { data }),
     ...(includesData && sources && { sources }),

@@ -1,13 +1,13 @@
 import type { Caller } from "../accounts/callers.ts";
 import type { Task } from "../jobs/job-handler.ts";
-import type { JobRun } from "../jobs/run-rows.ts";
+import type { Job } from "../jobs/job-rows.ts";
 import { type AgentOptions, maxSteps } from "./request.ts";
 import type { AgentRow, DoneStep } from "./rows.ts";
 import { CREDITS_PER_QUESTION, type StepAccount } from "./step-account.ts";
 
 export interface RunAtStep {
-  readonly step: Task;
-  readonly run: JobRun;
+  readonly task: Task;
+  readonly job: Job;
   readonly agent: AgentRow;
   readonly options: AgentOptions;
   readonly caller: Caller;
@@ -40,10 +40,10 @@ export interface StepLimits {
   readonly timeLeftMs: number;
 }
 
-export function limitsOf({ run, options, startedAtMs, nowMs }: RunAtStep): StepLimits {
+export function limitsOf({ job, options, startedAtMs, nowMs }: RunAtStep): StepLimits {
   return {
-    stepsLeft: maxSteps(options) - run.completed,
-    creditsLeft: options.maxCredits - run.creditsUsed,
+    stepsLeft: maxSteps(options) - job.completed,
+    creditsLeft: options.maxCredits - job.creditsUsed,
     timeLeftMs: startedAtMs + MAX_RUN_MS - nowMs,
   };
 }

@@ -3,9 +3,9 @@ import { iso, outcomeOf } from "./status.ts";
 import { MAX_CREDITS } from "./step-limits.ts";
 
 /** Events of a run. Later calls return the same events, with those of later steps appended. */
-export function traceOf({ run, agent }: AgentRun, steps: readonly DoneStep[]): readonly object[] {
-  const events = new TraceEvents(run.id);
-  events.add(run.createdAtMs, { type: "run.started" });
+export function traceOf({ job, agent }: AgentRun, steps: readonly DoneStep[]): readonly object[] {
+  const events = new TraceEvents(job.id);
+  events.add(job.createdAtMs, { type: "run.started" });
   if (agent.startedAtMs !== null) {
     events.add(agent.startedAtMs, { type: "agent.started" });
     events.add(agent.startedAtMs, {
@@ -15,7 +15,7 @@ export function traceOf({ run, agent }: AgentRun, steps: readonly DoneStep[]): r
     });
   }
   for (const step of steps) addStep(events, step);
-  addEnd(events, { run, agent });
+  addEnd(events, { job, agent });
   return events.all;
 }
 
@@ -102,11 +102,11 @@ function errorOf(message: string | undefined, outcome: string | undefined) {
   };
 }
 
-function addEnd(events: TraceEvents, { run, agent }: AgentRun): void {
-  const outcome = outcomeOf(run);
-  const { endedAtMs } = run;
+function addEnd(events: TraceEvents, { job, agent }: AgentRun): void {
+  const outcome = outcomeOf(job);
+  const { endedAtMs } = job;
   if (outcome === undefined || endedAtMs === undefined) return;
-  const error = errorOf(run.error, outcome);
+  const error = errorOf(job.error, outcome);
   if (outcome === "cancelled") events.add(endedAtMs, { type: "run.cancel_requested", reason: "user" });
   else if (error) events.add(endedAtMs, { type: "error.occurred", error });
   if (agent.startedAtMs !== null) {

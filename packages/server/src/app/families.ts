@@ -26,7 +26,7 @@ import { openSearch } from "../search/open.ts";
 import type { ModelContext } from "../storage/models/open.ts";
 import type { Storage } from "../storage/open.ts";
 import type { ToolsContext } from "../tools/open.ts";
-import { openHosts, openRuns, type Runs } from "../jobs/open.ts";
+import { openHosts, openJobs, type OpenedJobs } from "../jobs/open.ts";
 
 /** Jobs over whole sites and many pages. */
 export interface Families {
@@ -35,8 +35,8 @@ export interface Families {
   readonly jobs: JobService;
   readonly parse: ParseOperationServices;
   /** Runs of all families. */
-  readonly runs: Pick<JobService, "places"> &
-    Pick<Runs, "webhooks"> &
+  readonly runs: Pick<JobService, "stores"> &
+    Pick<OpenedJobs, "webhooks"> &
     Pick<RunServices, "records"> & { readonly agents: AgentServices["options"] };
   readonly search: PageSearch;
   /** Begins to work on runs. */
@@ -65,13 +65,13 @@ export function openFamilies(context: FamilyContext): { readonly families: Famil
   const search = openSearch({ ...context, scrape });
   const { records } = context;
   const jobContext = jobContextOf({ ...context, pages, scrape, map, search });
-  const { service, webhooks, work } = openRuns({ ...context, jobContext });
-  const { places } = service;
+  const { service, webhooks, work } = openJobs({ ...context, jobContext });
+  const { stores } = service;
   const families: Families = {
     map,
     parse: openParse({ ...context, scrape }),
     search,
-    runs: { places, webhooks, records, agents: agent.at(service).options },
+    runs: { stores, webhooks, records, agents: agent.at(service).options },
     jobs: service,
     work,
   };

@@ -5,9 +5,9 @@ import { NotFoundError } from "../api/errors.ts";
 import type { Runner } from "../cli/program.ts";
 import { batch } from "../batch/batch.ts";
 import { crawl } from "../crawl/crawl.ts";
-import { followRun } from "../jobs/follow-run.ts";
-import { SERVICE_LANE } from "../jobs/run-rows.ts";
-import type { PlacedRun } from "../jobs/run-place.ts";
+import { followJob } from "../jobs/follow-job.ts";
+import { SERVICE_GROUP } from "../jobs/job-rows.ts";
+import type { StoredJob } from "../jobs/job-store.ts";
 import type { Families } from "./families.ts";
 
 /** Opens runs of the command line. Only command line processes work on them. */
@@ -15,41 +15,41 @@ export function openRunnerOver(
   { jobs }: Pick<Families, "jobs">,
   caller: Caller,
 ): Omit<Runner, "openFile" | "close"> {
-  const { places, records } = jobs;
-  const ownLane = () => `command ${randomUUID()}`;
+  const { stores, records } = jobs;
+  const ownWorkerGroup = () => `command ${randomUUID()}`;
 
-  async function findOwn(id: string): Promise<PlacedRun> {
-    const found = await places.find(id.toLowerCase());
-    if (!found || found.run.teamId !== caller.teamId) throw new NotFoundError(`There is no job ${id}.`);
-    if (found.run.lane !== SERVICE_LANE || !found.place.isLasting) return found;
+  async function findOwn(id: string): Promise<StoredJob> {
+    const found = await stores.find(id.toLowerCase());
+    if (!found || found.job.teamId !== caller.teamId) throw new NotFoundError(`There is no job ${id}.`);
+    if (found.job.workerGroup !== SERVICE_GROUP || !found.store.isPersistent) return found;
     throw new Error(`The job ${id} belongs to the service, which works on it itself.`);
   }
 
   return {
     async startBatch(body) {
       const { signal } = new AbortController();
-      const call = { caller, linkBase: "", body, signal, lane: ownLane() };
+      const call = { caller, linkBase: "", body, signal, lane: ownWorkerGroup() };
       const { id, accepted } = await jobs.start(batch, call);
       return { id, invalidUrls: accepted.invalidUrls };
     },
     async startCrawl(body) {
       const { signal } = new AbortController();
-      return jobs.start(crawl, { caller, linkBase: "", body, signal, lane: ownLane() });
+      return jobs.start(crawl, { caller, linkBase: "", body, signal, workerGroup: ownWorkerGroup() });
     },
     async *follow(id, signal) {
       const found = await findOwn(id);
-      const { run, place } = found;
-      const worker = place.isLasting ? place.dispatcher.work(run.lane) : undefined;
+      const { job, store } = found;
+      const worker = store.isPersistent ? store.dispatcher.work(job.workerGroup) : undefined;
       try {
-        yield* followRun({ ...found, caller, records, signal });
+        yield* followJob({ ...found, caller, records, signal });
       } finally {
         await worker?.stop();
       }
     },
     async cancel(id) {
-      const { run, place } = await findOwn(id);
-      if (run.state !== "scraping") throw new Error(`The job ${id} is ${run.state} already.`);
-      await place.database.transaction((tx) => place.dispatcher.cancel(tx, run.id));
+      const { job, store } = await findOwn(id);
+      if (job.state !== "scraping") throw new Error(`The job ${id} is ${job.state} already.`);
+      await store.database.transaction((tx) => store.dispatcher.cancel(tx, job.id));
     },
   };
 }

@@ -20,7 +20,7 @@ import { joinUpgrades, type Upgrades } from "../http/upgrades.ts";
 import { addRecordingRoutes } from "../interact/live/recordings.ts";
 import { addLiveRoutes } from "../interact/live/routes.ts";
 import { openSessionSockets } from "../interact/live/session-sockets.ts";
-import { openRunSockets } from "../jobs/live/run-sockets.ts";
+import { openJobSockets } from "../jobs/live/job-sockets.ts";
 import { addMcpRoutes } from "../mcp/routes.ts";
 import { keyCheck, openAdminKey } from "../operator/admin-key.ts";
 import { type Dashboard, openDashboard } from "../operator/dashboard.ts";
@@ -75,12 +75,12 @@ export async function openServer(context: ServiceContext): Promise<OpenedServer>
 
 function watchRuns(context: ServiceContext): Upgrades {
   const { config, admission, nodes } = context;
-  return openRunSockets({
+  return openJobSockets({
     ...context,
     ...admission,
     routes: [...context.kinds, crawl1, batch1].flatMap(({ routes }) => routes ?? []),
     clientAddress: openClientAddress(config.server.trustedProxies),
-    places: context.families.runs.places,
+    stores: context.families.runs.stores,
     passing: nodes?.passing,
     onError: reporter(context.log, "A run could not be watched."),
   });

@@ -7,7 +7,7 @@ import { defineShape } from "../api/operation-shape.ts";
 import { Success } from "../api/operator-fields.ts";
 import { checkUrls, type UrlRules } from "../jobs/check-urls.ts";
 import { defineJobKind, type JobContext, listedPage } from "../jobs/job-kind.ts";
-import { BATCH } from "../jobs/run-rows.ts";
+import { BATCH } from "../jobs/job-rows.ts";
 import { webhookSchema } from "../jobs/webhook-setting.ts";
 import { planForAll } from "../scrape/request/planned-options.ts";
 import { checkWaits, scrapeOptionsObject, scrapeOptionsSchema } from "../scrape/request/schema.ts";

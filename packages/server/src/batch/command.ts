@@ -11,7 +11,7 @@ import {
   requestedFormats,
 } from "../scrape/command/chosen-formats.ts";
 import { describeRequestOptions, readJson, requestFields } from "../scrape/command/request-options.ts";
-import { followRun } from "../jobs/command/follow-run.ts";
+import { followJob } from "../jobs/command/follow-job.ts";
 import type { Program, Runner } from "../cli/program.ts";
 
 interface BatchOptions extends FormatOptions {
@@ -45,7 +45,7 @@ async function runBatch(file: string | undefined, options: BatchOptions, program
   try {
     if (cancel !== undefined) return await cancelBatch(runner, cancel);
     const id = resume ?? (await startBatch(runner, body ?? {}));
-    await followRun(runner, id, { command: "batch", folder, formats: formatNames(namedFormats(options)) });
+    await followJob(runner, id, { command: "batch", folder, formats: formatNames(namedFormats(options)) });
   } finally {
     await runner.close();
   }

@@ -5,7 +5,7 @@ import type { Caller } from "../accounts/callers.ts";
 import type { Config } from "../config/config.ts";
 import type { AgentNews } from "../agent/follow-agent.ts";
 import type { SiteMap } from "../map/run-map.ts";
-import type { RunNews } from "../jobs/follow-run.ts";
+import type { JobNews } from "../jobs/follow-job.ts";
 import type { MonitorService } from "../monitor/service.ts";
 import type { SearchAnswer } from "../search/data.ts";
 import type { WebhookService } from "../jobs/webhooks/service.ts";
@@ -71,7 +71,7 @@ export interface Runner {
    * Works on a command line run until it has ended, or the signal aborts. Each document is reported once.
    * @throws NotFoundError when the run does not exist; Error when it belongs to the service.
    */
-  follow(id: string, signal: AbortSignal): AsyncIterable<RunNews>;
+  follow(id: string, signal: AbortSignal): AsyncIterable<JobNews>;
   /** @throws NotFoundError when the run does not exist; Error when it has ended. */
   cancel(id: string): Promise<void>;
   /** Opens the file behind a link in a document of this runner. */

@@ -1,9 +1,9 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
 
-import { documentIn } from "../jobs/run-status.ts";
+import { documentIn } from "../jobs/job-status.ts";
 import { describeRequestOptions, readJson, requestFields } from "../scrape/command/request-options.ts";
 import { SiteFolder } from "../scrape/command/site-folder.ts";
-import { followRun } from "../jobs/command/follow-run.ts";
+import { followJob } from "../jobs/command/follow-job.ts";
 import type { Program, Runner } from "../cli/program.ts";
 
 interface CrawlOptions extends Readonly<Record<string, unknown>> {
@@ -66,11 +66,11 @@ async function cancelCrawl(runner: Runner, id: string): Promise<void> {
 
 async function follow(runner: Runner, id: string, output: string | undefined): Promise<void> {
   const following = { command: "crawl", folder: undefined, formats: [] };
-  if (output === undefined) return followRun(runner, id, following);
+  if (output === undefined) return followJob(runner, id, following);
   const folder = new SiteFolder(output);
   const hand = (text: string) => folder.write(documentIn(text));
   try {
-    await followRun(runner, id, { ...following, hand });
+    await followJob(runner, id, { ...following, hand });
   } finally {
     await folder.end();
   }

@@ -12,7 +12,7 @@ import type { ListPart, NextTask, Task } from "../jobs/job-handler.ts";
 import { defineJobKind, type JobCall, type PlacedContext } from "../jobs/job-kind.ts";
 import { giveUpPage } from "../jobs/make-page.ts";
 import { STOPPED } from "../jobs/page-rows.ts";
-import { getRun, type JobRun } from "../jobs/run-rows.ts";
+import { getJob, type Job } from "../jobs/job-rows.ts";
 import { PatternsTooSlow } from "../scrape/page/match-small-here.ts";
 import type { MatchPatterns } from "../scrape/page/pattern-matching.ts";
 import { type ScrapeJob, startJob } from "../scrape/request/job.ts";
@@ -134,11 +134,11 @@ export const crawl = defineJobKind({
     return { url, ...(proposed && prompted) };
   },
 
-  async start(tx, { id: runId, teamId }, { options, limit, delayMs }) {
+  async start(tx, { id: jobId, teamId }, { options, limit, delayMs }) {
     const url = new URL(options.url);
     url.hash = "";
     const isByLevel = options.maxDiscoveryDepth !== undefined;
-    const started = await insertCrawl(tx, { runId, teamId, siteUrl: url.href, limit, delayMs, isByLevel });
+    const started = await insertCrawl(tx, { jobId, teamId, siteUrl: url.href, limit, delayMs, isByLevel });
     const identity = identityKey(url, options);
     const first = { order: 0, url: givenAddress(options.url), identity, depth: 0, chain: 0 };
     await insertUrls(tx, started, await reserveNumbers(tx, started, 1), [first]);
@@ -184,13 +184,13 @@ export const crawl = defineJobKind({
   },
 
   /** Adds the hint for narrow crawls that found almost nothing. */
-  async ended(tx, job, { options: sealed, place }) {
+  async ended(tx, job, { options: sealed, store }) {
     const { options } = sealed.of(job);
     const { pathname, hostname } = new URL(options.url);
     if (job.state !== "completed" || job.completed > 1 || options.limit === 1) return;
     if (pathname === "/" || options.crawlEntireDomain) return;
     const narrow = `Only ${job.completed} result(s) found. For broader coverage, crawl ${hostname}, or set crawlEntireDomain.`;
-    await place.dispatcher.warn(tx, job.id, narrow);
+    await store.dispatcher.warn(tx, job.id, narrow);
   },
 
   operations: crawlOperationsAt,
@@ -235,25 +235,25 @@ function refuseRobots(
 /** Never takes more pages than documents are allowed, because each may become one. */
 async function nextPage(
   tx: Statements,
-  { job, crawl: { stage, limit, delayMs, ...rest } }: { readonly job: JobRun; readonly crawl: Crawl },
-  { place }: Pick<Placed, "place">,
+  { job, crawl: { stage, limit, delayMs, ...rest } }: { readonly job: Job; readonly crawl: Crawl },
+  { store }: Pick<Placed, "store">,
 ): Promise<readonly NextTask[]> {
-  const underWay = job.handed - (stage === "reading" ? 1 : 0);
+  const underWay = job.inFlight - (stage === "reading" ? 1 : 0);
   const isFull = job.completed + underWay >= limit || (stage === "start" && underWay > 0);
   const sequence = isFull ? undefined : await takeUrl(tx, { stage, limit, delayMs, ...rest });
   if (sequence === undefined) return [];
   const isPaused = delayMs > 0 && stage !== "start";
-  return [{ payload: String(sequence), ...(isPaused && { runAtMs: place.clock.now() + delayMs }) }];
+  return [{ payload: String(sequence), ...(isPaused && { runAtMs: store.clock.now() + delayMs }) }];
 }
 
-async function openTask(task: Task, { place, options }: Placed): Promise<CrawlTask | undefined> {
-  const found = await getCrawl(place.database, task.job.id);
-  return found && { task, place, crawl: found, plan: options.of(task.job) };
+async function openTask(task: Task, { store, options }: Placed): Promise<CrawlTask | undefined> {
+  const found = await getCrawl(store.database, task.job.id);
+  return found && { task, store, crawl: found, plan: options.of(task.job) };
 }
 
 async function pageOf(crawling: CrawlTask, context: Placed): Promise<CrawlPage> {
-  const { task, place } = crawling;
-  const page = await readUrl(place.database, crawling.crawl, Number(task.payload));
+  const { task, store } = crawling;
+  const page = await readUrl(store.database, crawling.crawl, Number(task.payload));
   if (!page) throw new Error(`Crawl ${task.job.id} has no page ${task.payload}.`);
   const judged = { crawling, page, siteJob: () => siteJob(crawling, context) };
   const policy = new UrlPolicy(judged, { ...context, matchPatterns: matcherOf(crawling, context) });
@@ -261,13 +261,13 @@ async function pageOf(crawling: CrawlTask, context: Placed): Promise<CrawlPage> 
 }
 
 /** Patterns that are too slow for the links of one page are too slow for the next ones, so the crawl ends. */
-function matcherOf({ task: { job }, place }: CrawlTask, { matchPatterns }: Placed): MatchPatterns {
+function matcherOf({ task: { job }, store }: CrawlTask, { matchPatterns }: Placed): MatchPatterns {
   return async (matching, signal) => {
     try {
       return await matchPatterns(matching, signal);
     } catch (failure) {
       if (failure instanceof PatternsTooSlow)
-        await place.database.transaction((tx) => place.dispatcher.fail(tx, job.id, failure.message));
+        await store.database.transaction((tx) => store.dispatcher.fail(tx, job.id, failure.message));
       throw failure;
     }
   };
@@ -294,16 +294,16 @@ async function siteJob(
  * see.
  */
 async function failRest(crawling: CrawlTask): Promise<undefined> {
-  const { place, crawl: found, task } = crawling;
+  const { store, crawl: found, task } = crawling;
   const { job, signal } = task;
   let left = Math.min(MAX_LISTED, Math.max(0, found.limit - job.completed));
   while (left > 0) {
     signal.throwIfAborted();
-    const failed = await place.database.transaction(async (tx) => {
-      const now = await getRun(tx, job.id);
+    const failed = await store.database.transaction(async (tx) => {
+      const now = await getJob(tx, job.id);
       if (now?.state !== "scraping") return 0;
       const urls = await takeAllWaiting(tx, found, Math.min(left, ROWS));
-      for (const url of urls) await place.dispatcher.addFailure(tx, job, { url, ...NO_CREDITS });
+      for (const url of urls) await store.dispatcher.addFailure(tx, job, { url, ...NO_CREDITS });
       return urls.length;
     });
     left = failed === 0 ? 0 : left - failed;
@@ -311,9 +311,9 @@ async function failRest(crawling: CrawlTask): Promise<undefined> {
   await endTask(crawling);
 }
 
-async function endTask({ task, place }: CrawlTask): Promise<void> {
-  await place.database.transaction(async (tx) => {
+async function endTask({ task, store }: CrawlTask): Promise<void> {
+  await store.database.transaction(async (tx) => {
     const job = await task.end(tx);
-    if (job) await place.dispatcher.proceed(tx, job);
+    if (job) await store.dispatcher.dispatchNext(tx, job);
   });
 }

@@ -2,9 +2,9 @@ import { givenAddress } from "@pergamon-dev/kit/address";
 import { afterEach, beforeEach, expect, test } from "vitest";
 
 import { STOPPED } from "../jobs/page-rows.ts";
-import type { JobStore } from "../jobs/run-place.ts";
-import { getRun, type JobRun } from "../jobs/run-rows.ts";
-import { RunWorld } from "../jobs/service.suite.ts";
+import type { JobStore } from "../jobs/job-store.ts";
+import { getJob, type Job } from "../jobs/job-rows.ts";
+import { JobsWorld } from "../jobs/service.suite.ts";
 import type { Database } from "../storage/database/database.ts";
 import { admitAhead } from "./enqueue-links.ts";
 import { crawl as kind } from "./crawl.ts";
@@ -19,20 +19,20 @@ const OPTIONS = Buffer.from(
   JSON.stringify({ url: "http://site.test/", scrapeOptions: {}, zeroDataRetention: false, origin: "api" }),
 ).toString("base64");
 
-let world: RunWorld;
+let world: JobsWorld;
 let database: Database;
-let place: JobStore;
+let store: JobStore;
 let crawl: Crawl;
 /** Rows that each transaction has added or changed. */
 let written: number[];
 
 beforeEach(async () => {
-  world = await RunWorld.open();
+  world = await JobsWorld.open();
   const { dispatcher, process, start } = await world.openService();
   database = process.database;
   await start({ id: "run", options: OPTIONS }, 1);
   const crawlOf = {
-    runId: "run",
+    jobId: "run",
     teamId: "team",
     siteUrl: "http://site.test/",
     delayMs: 0,
@@ -40,7 +40,7 @@ beforeEach(async () => {
   };
   crawl = await database.transaction((tx) => insertCrawl(tx, { ...crawlOf, limit: 1 }));
   written = [];
-  place = { database: counting(database), dispatcher } as JobStore;
+  store = { database: counting(database), dispatcher } as JobStore;
 });
 
 afterEach(() => world.close());
@@ -69,14 +69,14 @@ function links(count: number): readonly WantedLink[] {
   });
 }
 
-async function runNow(): Promise<JobRun> {
-  const run = await getRun(database, "run");
-  if (!run) throw new Error("There is no run.");
-  return run;
+async function runNow(): Promise<Job> {
+  const job = await getJob(database, "run");
+  if (!job) throw new Error("There is no run.");
+  return job;
 }
 
 const admit = async (sorted: SortedLinks) =>
-  admitAhead(PAGE, sorted, { crawl, task: { job: await runNow() } as CrawlTask["task"], place });
+  admitAhead(PAGE, sorted, { crawl, task: { job: await runNow() } as CrawlTask["task"], store });
 
 test("links of a page are written 500 at once, and the last with the end of the page", async () => {
   const { left } = await admit({ wanted: links(1700), refused: [] });
@@ -111,11 +111,11 @@ test("without credits the addresses that wait are reported 500 at once, by a ste
       await insertUrls(tx, crawl, 0, urls.slice(from, from + 500));
   });
   const secrets = { seal: (content: Uint8Array) => content, open: (content: Uint8Array) => content };
-  const family = kind.open({ secrets } as never, {} as never).handlerIn(place);
+  const family = kind.open({ secrets } as never, {} as never).handlerIn(store);
   const run = { ...(await runNow()), warnings: [STOPPED] };
-  const steps = await database.transaction((tx) => family.next(tx, run, 1));
+  const tasks = await database.transaction((tx) => family.next(tx, run, 1));
   expect(written).toEqual([]);
-  for (const { payload } of steps)
+  for (const { payload } of tasks)
     await family.run({ job: run, payload, attempt: 1, signal: NEVER, end: async () => undefined });
   expect(written).toEqual([500, 500, 300, 0, 0]);
   expect(await database.transaction((tx) => family.next(tx, run, 1))).toEqual([]);

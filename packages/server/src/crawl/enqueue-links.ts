@@ -3,7 +3,7 @@ import type { Address } from "@pergamon-dev/kit/address";
 import { nextChain } from "../fetch/urls/traps.ts";
 import type { Dispatcher } from "../jobs/dispatcher.ts";
 import { roomForErrors } from "../jobs/errors.ts";
-import { getRun, type JobRun } from "../jobs/run-rows.ts";
+import { getJob, type Job } from "../jobs/job-rows.ts";
 import type { Statements } from "../storage/database/database.ts";
 import type { CrawlTask } from "./page.ts";
 import type { RefusedLink, SortedLinks, WantedLink } from "./url-policy.ts";
@@ -34,7 +34,7 @@ interface LinkingPage {
 
 interface Admission {
   readonly crawl: Crawl;
-  readonly run: JobRun;
+  readonly job: Job;
   readonly dispatcher: Dispatcher;
 }
 
@@ -73,12 +73,12 @@ interface AdmittedAhead {
 export async function admitAhead(
   page: LinkingPage,
   { wanted, refused }: SortedLinks,
-  { crawl, task: { job }, place }: Pick<CrawlTask, "crawl" | "task" | "place">,
+  { crawl, task: { job }, store }: Pick<CrawlTask, "crawl" | "task" | "store">,
 ): Promise<AdmittedAhead> {
   const isSame = (link: WantedLink) => link.shape === page.shape;
   const links = [...wanted.filter((link) => !isSame(link)), ...wanted.filter(isSame)];
   const refusals = refused.slice(0, MAX_REFUSALS);
-  const { database, dispatcher } = place;
+  const { database, dispatcher } = store;
   const admitted: WantedLink[] = [];
   let { hasLedToNew } = page;
   while (links.length > ROWS || refusals.length > REFUSED_ROWS) {
@@ -88,14 +88,14 @@ export async function admitAhead(
       refused: isMany ? [] : refusals.splice(0, REFUSED_ROWS),
     };
     await database.transaction(async (tx) => {
-      const now = await getRun(tx, job.id);
+      const now = await getJob(tx, job.id);
       if (now?.state !== "scraping") return;
       const isTextNew = !(await isMarked(tx, crawl, markOf(page)));
-      const admission = { crawl, run: now, dispatcher };
+      const admission = { crawl, job: now, dispatcher };
       const written = await admitPart(tx, { ...page, hasLedToNew, isTextNew }, part, admission);
       admitted.push(...written.admitted);
       hasLedToNew = written.hasNew;
-      await dispatcher.proceed(tx, job);
+      await dispatcher.dispatchNext(tx, job);
     });
   }
   return { left: { wanted: links, refused: refusals }, admitted, hasLedToNew };
@@ -113,7 +113,7 @@ export async function enqueueLinks(
 ): Promise<readonly WantedLink[]> {
   const isTextNew = await markOnce(tx, admission.crawl, markOf(page));
   // Also called without links, because the sitemaps may be next.
-  await admission.dispatcher.admit(tx, admission.run.id, 0);
+  await admission.dispatcher.admit(tx, admission.job.id, 0);
   return (await admitPart(tx, { ...page, isTextNew }, links, admission)).admitted;
 }
 
@@ -147,14 +147,14 @@ async function admitWanted(
   tx: Statements,
   links: readonly WantedLink[],
   chain: number,
-  { crawl, run, dispatcher, depth }: Admission & { readonly depth: number },
+  { crawl, job, dispatcher, depth }: Admission & { readonly depth: number },
 ): Promise<boolean> {
   if (links.length === 0) return false;
-  const room = await roomFor(tx, links.length, { crawl, run });
+  const room = await roomFor(tx, links.length, { crawl, job });
   const kept: readonly NewUrl[] = links.slice(0, room).map((link) => ({ ...link, depth, chain }));
   const areNew = await insertUrls(tx, crawl, await reserve(tx, crawl, links), kept);
   const rest = await unknown(tx, links.slice(room), crawl);
-  await dispatcher.admit(tx, run.id, areNew.filter(Boolean).length + rest.length);
+  await dispatcher.admit(tx, job.id, areNew.filter(Boolean).length + rest.length);
   return areNew.includes(true) || rest.length > 0;
 }
 
@@ -162,10 +162,10 @@ async function admitWanted(
 async function roomFor(
   tx: Statements,
   count: number,
-  { crawl, run }: Pick<Admission, "crawl" | "run">,
+  { crawl, job }: Pick<Admission, "crawl" | "job">,
 ): Promise<number> {
   const most = WAITING_PER_DOCUMENT * crawl.limit + LEAST_WAITING;
-  if (run.total + count <= most) return count;
+  if (job.total + count <= most) return count;
   return Math.max(0, Math.min(count, most - (await countWaiting(tx, crawl))));
 }
 
@@ -201,7 +201,7 @@ async function recordRefused(
 ): Promise<void> {
   if (refused.length === 0) return;
   const note = { robots: recordRobots, trap: noteTrap, "external-home": noteExternalHome };
-  const room = await roomForErrors(tx, admission.run.id);
+  const room = await roomForErrors(tx, admission.job.id);
   for (const link of refused.slice(0, room)) await note[link.why](tx, link, admission);
 }
 
@@ -218,26 +218,26 @@ export async function recordRobots(
 export async function tellRobots(
   tx: Statements,
   url: Address,
-  { run, dispatcher }: Omit<Admission, "crawl">,
+  { job, dispatcher }: Omit<Admission, "crawl">,
 ): Promise<void> {
-  await dispatcher.noteRobotsBlocked(tx, run, url);
-  await dispatcher.warn(tx, run.id, ROBOTS_WARNING);
+  await dispatcher.recordRobotsBlocked(tx, job, url);
+  await dispatcher.warn(tx, job.id, ROBOTS_WARNING);
 }
 
 async function noteTrap(tx: Statements, { url, shape }: WantedLink, admission: Admission): Promise<void> {
-  const { crawl, run, dispatcher } = admission;
+  const { crawl, job, dispatcher } = admission;
   if (!(await markOnce(tx, crawl, keyOf(`trap ${shape}`)))) return;
   const message = "This address and those like it look endless, so they were left out.";
-  await dispatcher.recordError(tx, run, { url, code: "CRAWL_TRAP", message });
-  await dispatcher.warn(tx, run.id, TRAP_WARNING);
+  await dispatcher.recordError(tx, job, { url, code: "CRAWL_TRAP", message });
+  await dispatcher.warn(tx, job.id, TRAP_WARNING);
 }
 
 async function noteExternalHome(
   tx: Statements,
   { url, identity }: WantedLink,
-  { crawl, run, dispatcher }: Admission,
+  { crawl, job, dispatcher }: Admission,
 ): Promise<void> {
   if (!(await markOnce(tx, crawl, keyOf(`home ${identity}`)))) return;
   const message = "Home pages of other sites are not visited.";
-  await dispatcher.recordError(tx, run, { url, code: "EXTERNAL_LINK", message });
+  await dispatcher.recordError(tx, job, { url, code: "EXTERNAL_LINK", message });
 }

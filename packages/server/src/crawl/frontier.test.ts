@@ -22,7 +22,7 @@ beforeEach(async () => {
   await database.migrate();
   crawl = await database.transaction((tx) =>
     insertCrawl(tx, {
-      runId: "run",
+      jobId: "run",
       teamId: "team",
       siteUrl: "https://shop.test/",
       limit: 100,

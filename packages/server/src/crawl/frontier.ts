@@ -13,7 +13,7 @@ import { nextOfSequence } from "../storage/database/sequences.ts";
 type CrawlStage = "start" | "sitemaps" | "reading" | "pages" | "over";
 
 export interface Crawl {
-  readonly runId: string;
+  readonly jobId: string;
   /** Short name of the crawl in its many rows. */
   readonly number: number;
   /** URL whose host and path decide which pages belong to the crawl. */
@@ -30,7 +30,7 @@ export interface Crawl {
 type NewCrawl = Omit<Crawl, "number" | "stage"> & { readonly teamId: string };
 
 interface CrawlRow {
-  readonly runId: string;
+  readonly jobId: string;
   readonly number: number;
   readonly siteUrl: string;
   readonly stage: CrawlStage;
@@ -43,23 +43,23 @@ const SEQUENCE = "crawls";
 
 export async function insertCrawl(tx: Statements, crawl: NewCrawl): Promise<Crawl> {
   const number = await nextOfSequence(tx, SEQUENCE, 1);
-  const { runId, teamId, siteUrl, limit, delayMs, isByLevel } = crawl;
+  const { jobId, teamId, siteUrl, limit, delayMs, isByLevel } = crawl;
   await tx
     .prepared(
       `INSERT INTO crawls (run_id, number, team_id, site_url, stage, page_limit, delay_ms, is_by_level, found)
        VALUES (?, ?, ?, ?, 'start', ?, ?, ?, 0)`,
     )
-    .run(runId, number, teamId, siteUrl, limit, delayMs, isByLevel ? 1 : 0);
-  return { runId, number, siteUrl, stage: "start", limit, delayMs, isByLevel };
+    .run(jobId, number, teamId, siteUrl, limit, delayMs, isByLevel ? 1 : 0);
+  return { jobId, number, siteUrl, stage: "start", limit, delayMs, isByLevel };
 }
 
-export async function getCrawl(statements: Statements, runId: string): Promise<Crawl | undefined> {
+export async function getCrawl(statements: Statements, jobId: string): Promise<Crawl | undefined> {
   const row = await statements
     .prepared<CrawlRow>(
-      `SELECT run_id AS "runId", number, site_url AS "siteUrl", stage, page_limit AS "limit",
+      `SELECT run_id AS "jobId", number, site_url AS "siteUrl", stage, page_limit AS "limit",
          delay_ms AS "delayMs", is_by_level AS "isByLevel" FROM crawls WHERE run_id = ?`,
     )
-    .get(runId);
+    .get(jobId);
   return row && { ...row, isByLevel: row.isByLevel === 1 };
 }
 

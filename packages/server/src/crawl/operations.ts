@@ -7,8 +7,8 @@ import { defineShape } from "../api/operation-shape.ts";
 import { Success, Time } from "../api/operator-fields.ts";
 import { ignoredOptions } from "../api/request.ts";
 import type { JobContext, KindContext } from "../jobs/job-kind.ts";
-import type { RunRoutes } from "../jobs/run-operations.ts";
-import { runsOfTeam } from "../jobs/run-rows.ts";
+import type { JobRoutes } from "../jobs/job-operations.ts";
+import { jobsOfTeam } from "../jobs/job-rows.ts";
 import type { MatchPatterns } from "../scrape/page/pattern-matching.ts";
 import { toldToTeam } from "../scrape/request/masked-body.ts";
 import { documentedScrapeRequest, type scrapeRequestSchema } from "../scrape/request/schema.ts";
@@ -31,7 +31,7 @@ export const AnyOptions = z.looseObject({});
 const MAX_LISTED = 100;
 
 /** Operations of crawls besides those of all jobs. */
-export function crawlOperationsAt({ path, tag = "Sites" }: RunRoutes): readonly Operation<Context>[] {
+export function crawlOperationsAt({ path, tag = "Sites" }: JobRoutes): readonly Operation<Context>[] {
   const active = { path, tag };
   const listed = [listActive({ ...active, word: "active" }), listActive({ ...active, word: "ongoing" })];
   return path.startsWith("/v1/") ? listed : [...listed, preview];
@@ -67,7 +67,7 @@ const activeList = defineShape(
   },
 );
 
-interface ActiveRoute extends Pick<RunRoutes, "path"> {
+interface ActiveRoute extends Pick<JobRoutes, "path"> {
   readonly tag: string;
   readonly word: "active" | "ongoing";
 }
@@ -81,10 +81,10 @@ function listActive({ path, tag, word }: ActiveRoute) {
     endpoint: "crawl",
     rate: "crawlStatus",
     answer: activeList,
-    async handle({ caller: { teamId } }, { places, options: sealed }: Context) {
+    async handle({ caller: { teamId } }, { stores, options: sealed }: Context) {
       const question = { teamId, family: "crawl", count: MAX_LISTED };
-      const all = await places.all();
-      const jobs = (await Promise.all(all.map(({ database }) => runsOfTeam(database, question)))).flat();
+      const all = await stores.all();
+      const jobs = (await Promise.all(all.map(({ database }) => jobsOfTeam(database, question)))).flat();
       const newestFirst = jobs.toSorted((one, other) => other.createdAtMs - one.createdAtMs);
       const crawls = newestFirst.slice(0, MAX_LISTED).map((job) => {
         const { url, ...options } = toldToTeam(sealed.open(job));

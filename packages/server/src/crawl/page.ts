@@ -6,9 +6,9 @@ import { shapeOf } from "../fetch/urls/traps.ts";
 import type { Task } from "../jobs/job-handler.ts";
 import { makePage, type PageServices } from "../jobs/make-page.ts";
 import type { PageTask } from "../jobs/page-rows.ts";
-import type { Again } from "../jobs/queue/jobs.ts";
-import type { JobStore } from "../jobs/run-place.ts";
-import type { JobRun } from "../jobs/run-rows.ts";
+import type { Again } from "../jobs/queue/task-queue.ts";
+import type { JobStore } from "../jobs/job-store.ts";
+import type { Job } from "../jobs/job-rows.ts";
 import type { Scraped } from "../scrape/scrape.ts";
 import type { Statements } from "../storage/database/database.ts";
 import { admitAhead, enqueueLinks, recordRobots, tellRobots } from "./enqueue-links.ts";
@@ -33,7 +33,7 @@ import {
 
 export interface CrawlTask {
   readonly task: Task;
-  readonly place: JobStore;
+  readonly store: JobStore;
   readonly crawl: Crawl;
   readonly plan: CrawlPlan;
 }
@@ -78,10 +78,10 @@ export class CrawlPage {
   }
 
   asPageTask(): PageTask {
-    const { task, place, plan } = this.#crawling;
+    const { task, store, plan } = this.#crawling;
     return {
       task,
-      place,
+      store,
       url: this.#page.url,
       kind: "crawl",
       options: plan.pages,
@@ -94,13 +94,13 @@ export class CrawlPage {
 
   /** Ends a page that has a document already, or must not be visited. */
   async #endUnvisited(refused: Refused | undefined): Promise<undefined> {
-    const { task, place } = this.#crawling;
-    await place.database.transaction(async (tx) => {
-      const run = await task.end(tx);
-      if (!run) return;
-      if (refused) await this.#writeRefused(tx, run, refused);
-      await this.#leave(tx, run);
-      await place.dispatcher.proceed(tx, run);
+    const { task, store } = this.#crawling;
+    await store.database.transaction(async (tx) => {
+      const job = await task.end(tx);
+      if (!job) return;
+      if (refused) await this.#writeRefused(tx, job, refused);
+      await this.#leave(tx, job);
+      await store.dispatcher.dispatchNext(tx, job);
     });
   }
 
@@ -131,45 +131,45 @@ export class CrawlPage {
   }
 
   /** Of several pages that end at the same URL, the first becomes a document. */
-  async #mayBecomeDocument(tx: Statements, run: JobRun): Promise<boolean> {
+  async #mayBecomeDocument(tx: Statements, job: Job): Promise<boolean> {
     // The transaction may be repeated.
     this.#admitted = [];
     if (!this.#judged) return false;
     const { arrival, refused } = this.#judged;
     if (refused) {
-      await this.#writeRefused(tx, run, refused);
+      await this.#writeRefused(tx, job, refused);
       return false;
     }
     return claimDocument(tx, this.#crawling.crawl, arrival);
   }
 
-  async #write(tx: Statements, run: JobRun, scraped: Scraped | undefined): Promise<void> {
-    if (!scraped || !this.#judged) return this.#leave(tx, run);
-    const { crawl, place } = this.#crawling;
-    const { dispatcher } = place;
+  async #write(tx: Statements, job: Job, scraped: Scraped | undefined): Promise<void> {
+    if (!scraped || !this.#judged) return this.#leave(tx, job);
+    const { crawl, store } = this.#crawling;
+    const { dispatcher } = store;
     const { shape, siteUrl, left, admitted, hasLedToNew } = this.#judged;
     if (siteUrl !== crawl.siteUrl) await setSite(tx, crawl, siteUrl);
     const page = { ...this.#linkingPage(scraped.answer.outline), shape, hasLedToNew };
-    const last = await enqueueLinks(tx, page, left, { crawl, run, dispatcher });
+    const last = await enqueueLinks(tx, page, left, { crawl, job, dispatcher });
     this.#admitted = [...admitted, ...last];
-    if (run.completed + 1 >= crawl.limit) await dispatcher.complete(tx, run.id);
+    if (job.completed + 1 >= crawl.limit) await dispatcher.complete(tx, job.id);
     else await this.#end(tx);
   }
 
-  async #writeRefused(tx: Statements, run: JobRun, refused: Refused): Promise<void> {
-    const { crawl, place } = this.#crawling;
-    const { dispatcher } = place;
+  async #writeRefused(tx: Statements, job: Job, refused: Refused): Promise<void> {
+    const { crawl, store } = this.#crawling;
+    const { dispatcher } = store;
     const { robots, error, isWholeCrawl } = refused;
-    if (robots?.url === this.#page.url) await tellRobots(tx, robots.url, { run, dispatcher });
-    else if (robots) await recordRobots(tx, robots, { crawl, run, dispatcher });
-    if (error) await dispatcher.recordError(tx, run, error);
+    if (robots?.url === this.#page.url) await tellRobots(tx, robots.url, { job, dispatcher });
+    else if (robots) await recordRobots(tx, robots, { crawl, job, dispatcher });
+    if (error) await dispatcher.recordError(tx, job, error);
     if (isWholeCrawl) await moveStage(tx, crawl, "over");
   }
 
   /** Ends the page's visit, so that other pages get their turn. */
-  async #leave(tx: Statements, run: JobRun): Promise<void> {
+  async #leave(tx: Statements, job: Job): Promise<void> {
     await this.#end(tx);
-    await this.#crawling.place.dispatcher.admit(tx, run.id, 0);
+    await this.#crawling.store.dispatcher.admit(tx, job.id, 0);
   }
 
   async #end(tx: Statements): Promise<void> {

@@ -3,7 +3,7 @@ import type { Address } from "@pergamon-dev/kit/address";
 import { CRAWL_PATIENCE_MS, type Robots, RobotsUnreachable } from "../fetch/site/robots.ts";
 import type { SiteFileServices } from "../fetch/site/site-file.ts";
 import { readSitemaps as walk } from "../fetch/site/sitemaps.ts";
-import { getRun } from "../jobs/run-rows.ts";
+import { getJob } from "../jobs/job-rows.ts";
 import type { MatchPatterns } from "../scrape/page/pattern-matching.ts";
 import type { ScrapeJob } from "../scrape/request/job.ts";
 import { admitEntries } from "./enqueue-links.ts";
@@ -51,13 +51,13 @@ export async function readSitemaps(
 }
 
 /** Ends the stage in any case, so that only pages are left. */
-export async function endSitemaps({ task, place, crawl }: CrawlTask): Promise<void> {
-  await place.database.transaction(async (tx) => {
-    const run = await task.end(tx);
-    if (!run) return;
+export async function endSitemaps({ task, store, crawl }: CrawlTask): Promise<void> {
+  await store.database.transaction(async (tx) => {
+    const job = await task.end(tx);
+    if (!job) return;
     await moveStage(tx, crawl, "pages");
-    await place.dispatcher.admit(tx, run.id, 0);
-    await place.dispatcher.proceed(tx, run);
+    await store.dispatcher.admit(tx, job.id, 0);
+    await store.dispatcher.dispatchNext(tx, job);
   });
 }
 
@@ -92,20 +92,20 @@ class Entries {
   }
 
   async #writeSlice(urls: readonly Address[]): Promise<void> {
-    const { task, crawl, plan, place } = this.#crawling;
+    const { task, crawl, plan, store } = this.#crawling;
     const { job, signal } = task;
     const { robots, matchPatterns } = this.#services;
     const scope = scopeOf(crawl, plan.options, (origin) => robots.known(origin, job.id));
     const order = { urls, depth: 0, isFromSite: false };
     const links = await sortLinks(order, { options: plan.options, scope, match: matchPatterns }, signal);
-    const { dispatcher } = place;
-    await place.database.transaction(async (tx) => {
-      const now = await getRun(tx, job.id);
+    const { dispatcher } = store;
+    await store.database.transaction(async (tx) => {
+      const now = await getJob(tx, job.id);
       const isOver = now?.state !== "scraping" || (await getCrawl(tx, job.id))?.stage === "over";
       this.#isOver = isOver;
       if (isOver || !now) return;
-      await admitEntries(tx, links, { crawl, run: now, dispatcher });
-      await dispatcher.proceed(tx, job);
+      await admitEntries(tx, links, { crawl, job: now, dispatcher });
+      await dispatcher.dispatchNext(tx, job);
     });
   }
 }

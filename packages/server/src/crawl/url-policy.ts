@@ -151,16 +151,16 @@ export class UrlPolicy {
    */
   async #scopeAt(url: URL, siteUrl: string): Promise<CrawlScope> {
     const { crawling, siteJob } = this.#judged;
-    const { task, place, plan } = crawling;
-    const { job: run, signal } = task;
+    const { task, store, plan } = crawling;
+    const { job, signal } = task;
     const { robots } = this.#services.scraping;
     const { ignoreRobotsTxt, robotsUserAgent: agent } = plan.options;
     const scope = this.#scopeOf(siteUrl);
-    const isAsked = !ignoreRobotsTxt && isOfSite(url, scope) && !robots.known(url.origin, run.id);
-    const job = isAsked ? await siteJob() : undefined;
-    if (!job) return scope;
-    const order = { job, asker: run.id, agent, patienceMs: CRAWL_PATIENCE_MS };
-    await place.dispatcher.withoutPlace(run, robots.rulesOf(url.origin, order, signal));
+    const isAsked = !ignoreRobotsTxt && isOfSite(url, scope) && !robots.known(url.origin, job.id);
+    const siteScrape = isAsked ? await siteJob() : undefined;
+    if (!siteScrape) return scope;
+    const order = { job: siteScrape, asker: job.id, agent, patienceMs: CRAWL_PATIENCE_MS };
+    await store.dispatcher.withoutSlot(job, robots.rulesOf(url.origin, order, signal));
     return scope;
   }
 

@@ -6,7 +6,7 @@ import { defineShape } from "../api/operation-shape.ts";
 import { Success } from "../api/operator-fields.ts";
 import { crawl } from "./crawl.ts";
 import { excludeDeeper, PathDepth } from "../fetch/urls/path-depth.ts";
-import { BATCH } from "../jobs/run-rows.ts";
+import { BATCH } from "../jobs/job-rows.ts";
 import { jobOptionsOf } from "../jobs/version-1-options.ts";
 import { type LooseOptions, withoutOptions } from "../scrape/version-1-options.ts";
 import { sitemapUse } from "../fetch/site/version-1-sitemaps.ts";

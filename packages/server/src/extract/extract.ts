@@ -5,7 +5,7 @@ import type { NextTask, Task } from "../jobs/job-handler.ts";
 import { defineJobKind, type JobContext, listedPage, type PlacedContext } from "../jobs/job-kind.ts";
 import { giveUpPage, makePage } from "../jobs/make-page.ts";
 import { failPage, type PageTask } from "../jobs/page-rows.ts";
-import type { Again } from "../jobs/queue/jobs.ts";
+import type { Again } from "../jobs/queue/task-queue.ts";
 import type { scrapeRequestSchema } from "../scrape/request/schema.ts";
 import type { LanguageModels } from "../storage/models/language-models.ts";
 import { announce, deprecation, extractAnswer, extractOperationsAt, extractRequest } from "./operations.ts";
@@ -88,9 +88,9 @@ export const extract = defineJobKind({
 
   reply: ({ invalidUrls }) => ({ urlTrace: [], invalidURLs: invalidUrls, ...deprecation }),
 
-  async start(tx, { id: runId, teamId }, { options, list }) {
+  async start(tx, { id: jobId, teamId }, { options, list }) {
     const finds = options.below.length + (options.query === undefined ? 0 : 1);
-    await insertExtract(tx, { runId, teamId, finds, found: list.urls.map(keyOfPage) });
+    await insertExtract(tx, { jobId, teamId, finds, found: list.urls.map(keyOfPage) });
   },
 
   async next(tx, job, count, { pages }): Promise<readonly NextTask[]> {
@@ -102,7 +102,7 @@ export const extract = defineJobKind({
       await beginFind(tx, job.id);
       return [{ payload: `${FIND}${found.nextFind}` }];
     }
-    if (job.handed > 0) return [];
+    if (job.inFlight > 0) return [];
     await beginMerge(tx, job.id);
     return [{ payload: MERGE }];
   },
@@ -116,12 +116,12 @@ export const extract = defineJobKind({
   },
 
   async fail(task, reason, context) {
-    const { place, pages } = context;
+    const { store, pages } = context;
     const extracting = openTask(task, context);
     if (task.payload === MERGE) {
-      await place.database.transaction(async (tx) => {
+      await store.database.transaction(async (tx) => {
         const message = `What the pages say could not be joined: ${reason}`;
-        if (await task.end(tx)) await place.dispatcher.fail(tx, task.job.id, message);
+        if (await task.end(tx)) await store.dispatcher.fail(tx, task.job.id, message);
       });
     } else if (task.payload.startsWith(FIND)) {
       const warning = `Pages could not be looked for in three attempts. The last one: ${reason}`;
@@ -145,8 +145,8 @@ export const extract = defineJobKind({
   operations: extractOperationsAt,
 });
 
-function openTask(task: Task, { place, options }: Placed): ExtractStep {
-  const opened = { step: task, place, run: task.job, plan: options.of(task.job), stop: task.signal };
+function openTask(task: Task, { store, options }: Placed): ExtractStep {
+  const opened = { task, store, job: task.job, plan: options.of(task.job), stop: task.signal };
   const leftMs = timeLeftMs(opened);
   if (!Number.isFinite(leftMs)) return { ...opened, signal: task.signal };
   const isOver = AbortSignal.timeout(Math.max(1, leftMs));
@@ -154,9 +154,9 @@ function openTask(task: Task, { place, options }: Placed): ExtractStep {
 }
 
 async function find(extracting: ExtractStep, context: Placed): Promise<void> {
-  const { step, run } = extracting;
-  const caller = await context.callers.ofWork(run);
-  const number = Number(step.payload.slice(FIND.length));
+  const { task, job } = extracting;
+  const caller = await context.callers.ofWork(job);
+  const number = Number(task.payload.slice(FIND.length));
   const isWanted = caller && timeLeftMs(extracting) > 0;
   const found = isWanted ? await findPages(extracting, { number, caller }, context) : NOTHING_FOUND;
   await endFind(extracting, found, context.pages);
@@ -171,8 +171,11 @@ async function readPage(extracting: ExtractStep, context: Placed): Promise<Again
 }
 
 /** Undefined when the page was deleted with its job. */
-async function pageOf({ step, plan, signal }: ExtractStep, context: Placed): Promise<PageTask | undefined> {
-  const task = { ...step, signal };
+async function pageOf(
+  { task: whole, plan, signal }: ExtractStep,
+  context: Placed,
+): Promise<PageTask | undefined> {
+  const task = { ...whole, signal };
   const page = await listedPage(task, context, () => ({ kind: "extract", options: plan.pages }));
   return (
     page && {
@@ -180,7 +183,7 @@ async function pageOf({ step, plan, signal }: ExtractStep, context: Placed): Pro
       async write(...[tx, ...rest]) {
         await page.write?.(tx, ...rest);
         // The merge follows the last page.
-        await context.place.dispatcher.admit(tx, step.job.id, 0);
+        await context.store.dispatcher.admit(tx, task.job.id, 0);
       },
     }
   );

@@ -44,10 +44,10 @@ export async function findPages(
   { number, caller }: FindOrder,
   services: FindServices,
 ): Promise<FoundPages> {
-  const { run, plan, signal } = extracting;
+  const { job, plan, signal } = extracting;
   const { below, query, threatProtection } = plan.options;
   // The id stays the same when a process dies and the search is repeated, so that it is charged once.
-  const order = { id: workId(run.id, number), caller, linkBase: run.linkBase };
+  const order = { id: workId(job.id, number), caller, linkBase: job.linkBase };
   const timeout = Math.min(MAX_FIND_MS, timeLeftMs(extracting));
   const common = { timeout: Math.ceil(timeout), ...(threatProtection && { threatProtection }) };
   const url = below[number];
@@ -87,31 +87,31 @@ function mapBody({ plan }: ExtractStep, url: string): object {
 const MAX_WORDS_LENGTH = 1000;
 
 /** UUID made from the search's name. It is the same for each repetition, and unique to the search. */
-function workId(runId: string, number: number): string {
-  const digits = sha256Hex(`${runId} find ${number}`);
-  // Copies the time of the run's id.
-  return `${runId.slice(0, 13)}-7${digits.slice(0, 3)}-8${digits.slice(3, 6)}-${digits.slice(6, 18)}`;
+function workId(jobId: string, number: number): string {
+  const digits = sha256Hex(`${jobId} find ${number}`);
+  // Copies the time of the job's id.
+  return `${jobId.slice(0, 13)}-7${digits.slice(0, 3)}-8${digits.slice(3, 6)}-${digits.slice(6, 18)}`;
 }
 
 /** Ends a search for pages. New pages are read, up to the limit. */
 export async function endFind(
-  { step, place, run, plan }: ExtractStep,
+  { task, store, job, plan }: ExtractStep,
   { urls: found, creditsUsed, warning }: FoundPages,
   pages: PageList,
 ): Promise<void> {
-  const { id: runId, teamId } = run;
-  const extract = await getExtract(place.database, runId);
+  const { id: jobId, teamId } = job;
+  const extract = await getExtract(store.database, jobId);
   if (!extract) return;
   const fresh = newPages(found, extract.found, plan.options.limit);
-  const part = await pages.write({ jobId: runId, teamId, urls: [...fresh.values()] });
-  await place.database.transaction(async (tx) => {
-    if (!(await step.end(tx))) return;
-    await writeEnd(tx, runId, [...extract.found, ...fresh.keys()]);
+  const part = await pages.write({ jobId: jobId, teamId, urls: [...fresh.values()] });
+  await store.database.transaction(async (tx) => {
+    if (!(await task.end(tx))) return;
+    await writeEnd(tx, jobId, [...extract.found, ...fresh.keys()]);
     await pages.join(tx, part);
-    await place.dispatcher.admit(tx, runId, fresh.size);
-    await place.dispatcher.addCredits(tx, runId, creditsUsed);
-    if (warning !== undefined) await place.dispatcher.warn(tx, runId, warning);
-    await place.dispatcher.proceed(tx, run);
+    await store.dispatcher.admit(tx, jobId, fresh.size);
+    await store.dispatcher.addCredits(tx, jobId, creditsUsed);
+    if (warning !== undefined) await store.dispatcher.warn(tx, jobId, warning);
+    await store.dispatcher.dispatchNext(tx, job);
   });
 }
 

@@ -4,7 +4,7 @@ import { mergeSources, type SourcedValue } from "@pergamon-dev/facts/extraction/
 import { completeValue } from "@pergamon-dev/facts/extraction/relax-schema";
 import { readDocuments } from "../jobs/documents.ts";
 import { readErrors } from "../jobs/errors.ts";
-import { documentIn, type DocumentSource, textOf } from "../jobs/run-status.ts";
+import { documentIn, type DocumentSource, textOf } from "../jobs/job-status.ts";
 import { type Extract, getExtract, writeResult } from "./rows.ts";
 import type { ExtractStep } from "./step.ts";
 import { keyOfPage } from "./urls.ts";
@@ -31,22 +31,22 @@ interface ReadPages {
 
 /** Merges the values of the pages and ends the extraction. */
 export async function mergePages(extracting: ExtractStep, records: DocumentSource): Promise<void> {
-  const { step, place, run, plan } = extracting;
+  const { task, store, job, plan } = extracting;
   const { values, warnings, hasPages } = await readPages(extracting, records);
   const { value, sources } = mergeSources(await inOrder(values, extracting));
   const complete = completeValue(plan.options.asked.schema, value);
   const result: ExtractResult = "missing" in complete ? NOTHING : { data: complete.value ?? {}, sources };
   const failure = hasPages ? undefined : await failureOf(extracting);
-  await place.database.transaction(async (tx) => {
-    if (!(await step.end(tx))) return;
+  await store.database.transaction(async (tx) => {
+    if (!(await task.end(tx))) return;
     for (const warning of [...warnings, ...missingIn(complete)])
-      await place.dispatcher.warn(tx, run.id, warning);
+      await store.dispatcher.warn(tx, job.id, warning);
     if (failure !== undefined) {
-      await place.dispatcher.fail(tx, run.id, failure);
+      await store.dispatcher.fail(tx, job.id, failure);
       return;
     }
-    await writeResult(tx, run.id, JSON.stringify(result));
-    await place.dispatcher.proceed(tx, run);
+    await writeResult(tx, job.id, JSON.stringify(result));
+    await store.dispatcher.dispatchNext(tx, job);
   });
 }
 
@@ -62,12 +62,12 @@ function missingIn(complete: ReturnType<typeof completeValue>): readonly string[
   return [`The pages do not contain every value that the schema requires${names}.`];
 }
 
-async function readPages({ place, run }: ExtractStep, records: DocumentSource): Promise<ReadPages> {
+async function readPages({ store, job }: ExtractStep, records: DocumentSource): Promise<ReadPages> {
   const values: SourcedValue[] = [];
   const warnings = new Set<string>();
   let [bytes, hasPages] = [0, false];
   for (let skip = 0, hasMore = true; hasMore;) {
-    const page = await readDocuments(place.database, run.id, { skip, limit: ROWS_AT_ONCE });
+    const page = await readDocuments(store.database, job.id, { skip, limit: ROWS_AT_ONCE });
     for (const row of page.rows) {
       hasPages = true;
       bytes += row.sizeBytes;
@@ -90,9 +90,9 @@ async function readPages({ place, run }: ExtractStep, records: DocumentSource): 
  */
 async function inOrder(
   values: readonly SourcedValue[],
-  { place, run }: ExtractStep,
+  { store, job }: ExtractStep,
 ): Promise<readonly SourcedValue[]> {
-  const { found = [] } = (await getExtract(place.database, run.id)) ?? {};
+  const { found = [] } = (await getExtract(store.database, job.id)) ?? {};
   const places = new Map(found.map((key, at) => [key, at]));
   const placeOf = ({ url }: SourcedValue) => places.get(keyOfPage(url)) ?? found.length;
   return values.toSorted((one, other) => placeOf(one) - placeOf(other));
@@ -113,8 +113,8 @@ function readPage(
   if (json !== undefined && typeof url === "string") values.push({ value: json, url });
 }
 
-async function failureOf({ place, run }: ExtractStep): Promise<string> {
-  const { errors } = await readErrors(place.database, run.id);
+async function failureOf({ store, job }: ExtractStep): Promise<string> {
+  const { errors } = await readErrors(store.database, job.id);
   const [first] = errors;
   if (!first) return "No page was found to extract from.";
   return `No page could be read. ${first.url}: ${first.error}`;

@@ -4,9 +4,9 @@ import { credits } from "../api/credits.ts";
 import { LATER, SCRAPE_ID, success, URL } from "../api/example-values.ts";
 import { defineShape } from "../api/operation-shape.ts";
 import { Success, Time } from "../api/operator-fields.ts";
-import type { JobRun } from "../jobs/run-rows.ts";
-import { cancelRun, type RunRoutes } from "../jobs/run-operations.ts";
-import { findRun, statusFacts } from "../jobs/run-status.ts";
+import type { Job } from "../jobs/job-rows.ts";
+import { cancelJob, type JobRoutes } from "../jobs/job-operations.ts";
+import { findJob, statusFacts } from "../jobs/job-status.ts";
 import { defineOperation, type Operation } from "../api/operation.ts";
 import { refuseAnswer } from "../scrape/refuse-answer.ts";
 import { documentedScrapeRequest } from "../scrape/request/schema.ts";
@@ -86,18 +86,18 @@ const MISSING = "Extract job not found";
 type Context = KindContext<object, ExtractRequest, ExtractOptions, ExtractPlan>;
 
 /** Operations of extractions, which have a result instead of documents. */
-export function extractOperationsAt(routes: RunRoutes): readonly Operation<Context>[] {
-  return [readStatus(routes), cancelRun({ ...routes, missing: MISSING, rate: "agentStatus" })];
+export function extractOperationsAt(routes: JobRoutes): readonly Operation<Context>[] {
+  return [readStatus(routes), cancelJob({ ...routes, missing: MISSING, rate: "agentStatus" })];
 }
 
-const STATUS: Readonly<Record<JobRun["state"], "processing" | "completed" | "failed" | "cancelled">> = {
+const STATUS: Readonly<Record<Job["state"], "processing" | "completed" | "failed" | "cancelled">> = {
   scraping: "processing",
   completed: "completed",
   failed: "failed",
   cancelled: "cancelled",
 };
 
-function readStatus({ path, tag = "Sites" }: RunRoutes) {
+function readStatus({ path, tag = "Sites" }: JobRoutes) {
   return defineOperation({
     line: `GET ${path}/{id}`,
     tag,
@@ -107,23 +107,23 @@ function readStatus({ path, tag = "Sites" }: RunRoutes) {
     params: { id: idPart },
     answer: extractStatus,
     errors: [400, 404],
-    async handle(call, { places, options }: Context) {
+    async handle(call, { stores, options }: Context) {
       announce(call);
       const { caller, params } = call;
       const asked = { id: params.id, teamId: caller.teamId, families: [EXTRACT], missing: MISSING };
-      const { run, place } = await findRun(places, asked);
-      const extract = run.state === "completed" ? await getExtract(place.database, run.id) : undefined;
+      const { job, store } = await findJob(stores, asked);
+      const extract = job.state === "completed" ? await getExtract(store.database, job.id) : undefined;
       const { data = [], sources } = (extract && resultIn(extract)) ?? {};
       if (extract) refuseAnswer({ json: data }, caller);
-      const { expiresAt, creditsUsed, warning, error } = statusFacts(run, place);
+      const { expiresAt, creditsUsed, warning, error } = statusFacts(job, store);
       return {
-        success: run.state !== "failed",
-        status: STATUS[run.state],
+        success: job.state !== "failed",
+        status: STATUS[job.state],
         data,
         expiresAt,
         creditsUsed,
         ...(extract && { tokensUsed: creditsUsed * credits.tokens }),
-        ...(options.of(run).options.showSources && sources && { sources }),
+        ...(options.of(job).options.showSources && sources && { sources }),
         warning,
         error,
         ...deprecation,

@@ -46,7 +46,7 @@ test.each(["asked", "wish"])("options that were stored with the request as %j ar
   expect(formats).toMatchObject([{ type: "json", prompt: REQUEST.prompt }]);
 });
 
-test("options are sealed for one run, and come back as they were", () => {
+test("options are sealed for one job, and come back as they were", () => {
   const plans = new SealedOptions(secrets, "extract", planExtract);
   const sealed = plans.seal("one", { ...OPTIONS, asked: REQUEST });
   expect(Buffer.from(sealed, "base64").toString()).not.toContain("lamp");

@@ -1,12 +1,12 @@
 import type { Task } from "../jobs/job-handler.ts";
-import type { JobRun } from "../jobs/run-rows.ts";
-import type { JobStore } from "../jobs/run-place.ts";
+import type { Job } from "../jobs/job-rows.ts";
+import type { JobStore } from "../jobs/job-store.ts";
 import type { ExtractPlan } from "./plan.ts";
 
 export interface ExtractStep {
-  readonly step: Task;
-  readonly place: JobStore;
-  readonly run: JobRun;
+  readonly task: Task;
+  readonly store: JobStore;
+  readonly job: Job;
   readonly plan: ExtractPlan;
   /** Aborts when the step is not wanted any more. */
   readonly stop: AbortSignal;
@@ -15,7 +15,7 @@ export interface ExtractStep {
 }
 
 /** Time that is left for reading pages. Infinity without a timeout in the request. */
-export function timeLeftMs({ run, plan, place }: Pick<ExtractStep, "run" | "plan" | "place">): number {
+export function timeLeftMs({ job, plan, store }: Pick<ExtractStep, "job" | "plan" | "store">): number {
   const { timeout } = plan.options;
-  return timeout === undefined ? Number.POSITIVE_INFINITY : run.createdAtMs + timeout - place.clock.now();
+  return timeout === undefined ? Number.POSITIVE_INFINITY : job.createdAtMs + timeout - store.clock.now();
 }

@@ -90,7 +90,7 @@ function isUnreadable(failure: unknown): failure is Error {
 }
 
 function codedAnswer(failure: ServiceError): ErrorAnswer {
-  const { code, message, details, retryAfterSeconds, chargeId, runId, requiresAction } = failure;
+  const { code, message, details, retryAfterSeconds, chargeId, runId: jobId, requiresAction } = failure;
   const { status, body } = coded(code, message);
   return {
     status,
@@ -98,7 +98,7 @@ function codedAnswer(failure: ServiceError): ErrorAnswer {
       ...body,
       ...(details !== undefined && { details }),
       ...(chargeId !== undefined && { chargeId }),
-      ...(runId !== undefined && { runId }),
+      ...(jobId !== undefined && { runId: jobId }),
       ...(requiresAction !== undefined && { requiresAction }),
     },
     ...(retryAfterSeconds !== undefined && { retryAfterSeconds }),

@@ -1,9 +1,9 @@
 import { givenAddress } from "@pergamon-dev/kit/address";
 import type { Database, Statements } from "../storage/database/database.ts";
-import type { Again } from "./queue/jobs.ts";
+import type { Again } from "./queue/task-queue.ts";
 import type { Dispatcher } from "./dispatcher.ts";
 import type { JobHandler, NextTask, Task } from "./job-handler.ts";
-import type { JobRun } from "./run-rows.ts";
+import type { Job } from "./job-rows.ts";
 
 /** How pages of a test come out. */
 export type MakePage = (page: string, task: Task, signal: AbortSignal) => Promise<"made" | "failed" | Again>;
@@ -34,19 +34,19 @@ export class CountingFamily implements JobHandler {
       .run();
   }
 
-  async write(tx: Statements, runId: string, pages: number, first = 0): Promise<void> {
+  async write(tx: Statements, jobId: string, pages: number, first = 0): Promise<void> {
     const statement = tx.prepared("INSERT INTO counted (run_id, page, is_taken) VALUES (?, ?, 0)");
-    for (let page = 0; page < pages; page += 1) await statement.run(runId, first + page);
+    for (let page = 0; page < pages; page += 1) await statement.run(jobId, first + page);
   }
 
-  async next(tx: Statements, run: JobRun, count: number): Promise<readonly NextTask[]> {
+  async next(tx: Statements, job: Job, count: number): Promise<readonly NextTask[]> {
     const rows = await tx
       .prepared<{ page: number }>(
         "SELECT page FROM counted WHERE run_id = ? AND is_taken = 0 ORDER BY page LIMIT ?",
       )
-      .all(run.id, count);
+      .all(job.id, count);
     for (const { page } of rows) {
-      await tx.prepared("UPDATE counted SET is_taken = 1 WHERE run_id = ? AND page = ?").run(run.id, page);
+      await tx.prepared("UPDATE counted SET is_taken = 1 WHERE run_id = ? AND page = ?").run(job.id, page);
     }
     return rows.map(({ page }) => ({ payload: String(page) }));
   }
@@ -65,17 +65,17 @@ export class CountingFamily implements JobHandler {
 
   async #end(task: Task, failure: string | undefined): Promise<void> {
     await this.#database.transaction(async (tx) => {
-      const run = await task.end(tx);
-      if (!run) return;
+      const job = await task.end(tx);
+      if (!job) return;
       const url = givenAddress(`https://shop.test/${task.payload}`);
-      if (failure !== undefined) await this.#dispatcher.addFailure(tx, run, { url, message: failure });
+      if (failure !== undefined) await this.#dispatcher.addFailure(tx, job, { url, message: failure });
       else {
         const scrapeId = `${task.job.id} ${task.payload}`;
         const body = JSON.stringify({ markdown: task.payload, metadata: { sourceURL: url } });
         const document = { scrapeId, sizeBytes: body.length, creditsUsed: 1, body };
-        await this.#dispatcher.addDocument(tx, run, document);
+        await this.#dispatcher.addDocument(tx, job, document);
       }
-      await this.#dispatcher.proceed(tx, run);
+      await this.#dispatcher.dispatchNext(tx, job);
     });
   }
 }

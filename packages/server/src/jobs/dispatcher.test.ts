@@ -5,31 +5,31 @@ import type { Database } from "../storage/database/database.ts";
 import type { MakePage } from "./counting-family.suite.ts";
 import { dropFirst, readDocuments } from "./documents.ts";
 import { readErrors } from "./errors.ts";
-import { getRun, type JobRun, SERVICE_LANE } from "./run-rows.ts";
-import { type RunService, RunWorld } from "./service.suite.ts";
+import { getJob, type Job, SERVICE_GROUP } from "./job-rows.ts";
+import { type JobsProcess, JobsWorld } from "./service.suite.ts";
 
-let world: RunWorld;
+let world: JobsWorld;
 let database: Database;
 let clock: ManualClock;
 
 beforeEach(async () => {
-  world = await RunWorld.open();
+  world = await JobsWorld.open();
   ({ database, clock } = world);
 });
 
 afterEach(() => world.close());
 
-async function openService(make?: MakePage, slots?: number): Promise<RunService> {
+async function openService(make?: MakePage, slots?: number): Promise<JobsProcess> {
   return world.openService({ make, ...(slots !== undefined && { slots }) });
 }
 
-async function runOf(id: string): Promise<JobRun> {
-  const run = await getRun(database, id);
-  if (!run) throw new Error(`There is no run ${id}.`);
-  return run;
+async function runOf(id: string): Promise<Job> {
+  const job = await getJob(database, id);
+  if (!job) throw new Error(`There is no run ${id}.`);
+  return job;
 }
 
-async function expectState(id: string, state: JobRun["state"]): Promise<void> {
+async function expectState(id: string, state: Job["state"]): Promise<void> {
   for (let turn = 0; turn < 5000 && (await runOf(id)).state !== state; turn += 1) await othersHadTheirTurn(1);
   expect(await runOf(id)).toMatchObject({ state });
 }
@@ -52,7 +52,7 @@ function heldPages() {
   return { waiting, make };
 }
 
-test("a run makes each of its pages once, in order, and is completed", async () => {
+test("a job makes each of its pages once, in order, and is completed", async () => {
   const { dispatcher, start, family } = await openService();
   dispatcher.work();
   await start({ id: "run" }, 30);
@@ -62,14 +62,14 @@ test("a run makes each of its pages once, in order, and is completed", async () 
     completed: 30,
     failed: 0,
     creditsUsed: 30,
-    handed: 0,
+    inFlight: 0,
     endedAtMs: clock.now(),
   });
   expect(family.begun).toEqual(Array.from({ length: 30 }, (_one, page) => `run ${page}`));
   expect(new Set(await scrapeIdsOf("run")).size).toBe(30);
 });
 
-test("pages that fail are errors, and the run is completed all the same", async () => {
+test("pages that fail are errors, and the job is completed all the same", async () => {
   const { dispatcher, start } = await openService(async (page) => (Number(page) % 2 ? "failed" : "made"));
   dispatcher.work();
   await start({ id: "run" }, 4);
@@ -96,7 +96,7 @@ test("a page that throws is tried thrice, then given up", async () => {
   ]);
 });
 
-test("a run whose page has ended three processes, the last time alone, has failed and is not continued", async () => {
+test("a job whose page has ended three processes, the last time alone, has failed and is not continued", async () => {
   const never = () => new Promise<never>(() => undefined);
   const first = await openService(never);
   await first.start({ id: "run", teamConcurrency: 1 }, 5);
@@ -116,13 +116,13 @@ test("a run whose page has ended three processes, the last time alone, has faile
   expect(last.family.begun).toEqual([]);
 });
 
-test("a run without pages is completed at once", async () => {
+test("a job without pages is completed at once", async () => {
   const { start } = await openService();
   await start({ id: "run" }, 0);
   expect(await runOf("run")).toMatchObject({ state: "completed", total: 0 });
 });
 
-test("a run that was not kept hands out nothing", async () => {
+test("a job that was not kept hands out nothing", async () => {
   const { process, dispatcher, family } = await openService();
   dispatcher.work();
   const failing = process.database.transaction(async (tx) => {
@@ -137,7 +137,7 @@ test("a run that was not kept hands out nothing", async () => {
   expect(family.begun).toEqual([]);
 });
 
-test("the first documents go where a run may have no more", async () => {
+test("the first documents go where a job may have no more", async () => {
   const { dispatcher, start, process } = await openService();
   dispatcher.work();
   await start({ id: "run" }, 5);
@@ -151,7 +151,7 @@ test("the first documents go where a run may have no more", async () => {
 });
 
 describe("how many at once", () => {
-  test("a team has no more under way than it may, in all its runs together", async () => {
+  test("a team has no more under way than it may, in all its jobs together", async () => {
     const { waiting, make } = heldPages();
     const { dispatcher, start } = await openService(make);
     dispatcher.work();
@@ -164,12 +164,12 @@ describe("how many at once", () => {
     expect(waiting).toHaveLength(4);
   });
 
-  test("steps that wait for their host leave their places to other runs of the team, also to one that had none", async () => {
+  test("tasks that wait for their host leave their places to other jobs of the team, also to one that had none", async () => {
     const { waiting, make } = heldPages();
-    const group = { teamId: "team", lane: SERVICE_LANE };
-    const { dispatcher, start, family } = await openService(async (page, step, signal) => {
-      if (step.job.id !== "slow") return "made";
-      await dispatcher.withoutPlace(group, make(page, step, signal));
+    const group = { teamId: "team", workerGroup: SERVICE_GROUP };
+    const { dispatcher, start, family } = await openService(async (page, task, signal) => {
+      if (task.job.id !== "slow") return "made";
+      await dispatcher.withoutSlot(group, make(page, task, signal));
       return "made";
     });
     await start({ id: "slow" }, 10);
@@ -182,28 +182,28 @@ describe("how many at once", () => {
     expect(waiting).toHaveLength(4);
     for (const goOn of waiting) goOn();
     await othersHadTheirTurn(100);
-    expect(await runOf("slow")).toMatchObject({ completed: 4, handed: 4 });
+    expect(await runOf("slow")).toMatchObject({ completed: 4, inFlight: 4 });
   });
 
-  test("slow steps of one run leave the others of the team their share of places", async () => {
+  test("slow tasks of one job leave the others of the team their share of places", async () => {
     const { waiting, make } = heldPages();
-    const { dispatcher, start } = await openService(async (page, step, signal) =>
-      step.job.id === "slow" ? make(page, step, signal) : "made",
+    const { dispatcher, start } = await openService(async (page, task, signal) =>
+      task.job.id === "slow" ? make(page, task, signal) : "made",
     );
     await start({ id: "slow" }, 50);
     dispatcher.work();
     await othersHadTheirTurn(100);
     await start({ id: "quick" }, 20);
-    expect(await runOf("quick")).toMatchObject({ handed: 0 });
+    expect(await runOf("quick")).toMatchObject({ inFlight: 0 });
     for (const goOn of waiting.slice(0, 2)) goOn();
     await expectState("quick", "completed");
     expect(await runOf("slow")).toMatchObject({ completed: 2 });
   });
 
-  test("a team whose steps all wait for hosts has no more than four times its places", async () => {
+  test("a team whose tasks all wait for hosts has no more than four times its places", async () => {
     const { waiting, make } = heldPages();
-    const { dispatcher, start } = await openService((page, step, signal) =>
-      dispatcher.withoutPlace({ teamId: "team", lane: SERVICE_LANE }, make(page, step, signal)),
+    const { dispatcher, start } = await openService((page, task, signal) =>
+      dispatcher.withoutSlot({ teamId: "team", workerGroup: SERVICE_GROUP }, make(page, task, signal)),
     );
     dispatcher.work();
     for (let run = 0; run < 8; run += 1) {
@@ -213,7 +213,7 @@ describe("how many at once", () => {
     expect(waiting).toHaveLength(16);
   });
 
-  test("a run has no more than it asked for", async () => {
+  test("a job has no more than it asked for", async () => {
     const { waiting, make } = heldPages();
     const { dispatcher, start } = await openService(make);
     dispatcher.work();
@@ -222,14 +222,14 @@ describe("how many at once", () => {
     expect(waiting).toHaveLength(2);
   });
 
-  test("the engine holds few of a run's pages, however many there are", async () => {
+  test("the queue holds few of a job's pages, however many there are", async () => {
     const { start } = await openService(heldPages().make);
     await start({ id: "a" }, 500);
     const row = await database.prepared<{ jobs: number }>("SELECT count(*) AS jobs FROM jobs").get();
     expect(row?.jobs).toBe(4);
   });
 
-  test("the runs of a team take turns page by page", async () => {
+  test("the jobs of a team take turns page by page", async () => {
     const { dispatcher, start, family } = await openService(undefined, 1);
     await start({ id: "a", teamConcurrency: 1 }, 50);
     await start({ id: "b", teamConcurrency: 1 }, 3);
@@ -265,13 +265,13 @@ describe("cancelling", () => {
     await process.database.transaction((tx) => dispatcher.cancel(tx, "run"));
     await othersHadTheirTurn(200);
     expect(aborted).toHaveLength(4);
-    expect(await runOf("run")).toMatchObject({ state: "cancelled", completed: 2, total: 20, handed: 0 });
+    expect(await runOf("run")).toMatchObject({ state: "cancelled", completed: 2, total: 20, inFlight: 0 });
     expect(await scrapeIdsOf("run")).toHaveLength(2);
     await clock.advance(60_000);
     expect(family.begun).toHaveLength(6);
   });
 
-  test("changes nothing where the run has ended", async () => {
+  test("changes nothing where the job has ended", async () => {
     const { process, dispatcher, start } = await openService();
     dispatcher.work();
     await start({ id: "run" }, 1);
@@ -280,7 +280,7 @@ describe("cancelling", () => {
     expect(await runOf("run")).toMatchObject({ state: "completed" });
   });
 
-  test("lets the next run of the team begin", async () => {
+  test("lets the next job of the team begin", async () => {
     const { make } = heldPages();
     const { process, dispatcher, start, family } = await openService(make);
     dispatcher.work();
@@ -293,7 +293,7 @@ describe("cancelling", () => {
   });
 });
 
-test("a run that fails says why, one that ends early is completed with what it has", async () => {
+test("a job that fails says why, one that ends early is completed with what it has", async () => {
   const { process, dispatcher, start } = await openService(heldPages().make);
   dispatcher.work();
   await start({ id: "a" }, 5);
@@ -309,7 +309,7 @@ test("a run that fails says why, one that ends early is completed with what it h
 });
 
 describe("appending", () => {
-  test("has a completed run go on with the same id, its new documents after the others", async () => {
+  test("has a completed job go on with the same id, its new documents after the others", async () => {
     const { process, dispatcher, start, family } = await openService();
     dispatcher.work();
     await start({ id: "run" }, 3);
@@ -323,13 +323,13 @@ describe("appending", () => {
       state: "scraping",
       total: 5,
       endedAtMs: undefined,
-      maxHanded: 1,
+      maxInFlight: 1,
     });
     await expectState("run", "completed");
     expect(await scrapeIdsOf("run")).toEqual(["run 0", "run 1", "run 2", "run 3", "run 4"]);
   });
 
-  test("is refused where the run was cancelled", async () => {
+  test("is refused where the job was cancelled", async () => {
     const { process, dispatcher, start } = await openService(heldPages().make);
     await start({ id: "run" }, 3);
     const isAppended = await process.database.transaction(async (tx) => {
@@ -356,7 +356,7 @@ test("pages that a page finds are made, too", async () => {
   expect(await runOf("run")).toMatchObject({ total: 6, completed: 6 });
 });
 
-test("killed between any two steps, a run makes every page once", async () => {
+test("killed between any two tasks, a job makes every page once", async () => {
   for (let steps = 0; ; steps += 3) {
     const id = `run ${steps}`;
     const first = await openService(async (page) => (page === "3" ? "failed" : "made"));

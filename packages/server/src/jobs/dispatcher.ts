@@ -1,64 +1,64 @@
-import type { RunsOwner } from "../accounts/administration.ts";
+import type { JobsOwner } from "../accounts/administration.ts";
 import type { Address } from "@pergamon-dev/kit/address";
 import type { Clock } from "../storage/clock/clock.ts";
 import type { Database, Statements } from "../storage/database/database.ts";
-import type { Job, Jobs, NewJob, Worker } from "./queue/jobs.ts";
+import type { QueuedTask, TaskQueue, NewQueuedTask, Worker } from "./queue/task-queue.ts";
 import { insertDocument, type NewDocument } from "./documents.ts";
 import { insertError, insertRobotsBlocked, type NewError } from "./errors.ts";
 import type { JobHandler, ListPart, NextTask, PendingPage, Task } from "./job-handler.ts";
 import { inSteps } from "@pergamon-dev/kit/loop/in-turns";
-import { noEvents, type OwnEvent, type RunEvents } from "./run-events.ts";
+import { noEvents, type OwnEvent, type JobEvents } from "./job-events.ts";
 import {
   addWarning,
   type Appended,
-  endRun,
-  getRun,
-  handSteps,
-  insertRun,
-  type JobRun,
-  type NewRun,
-  nextRun,
-  placesOfTeam,
-  reopenRun,
-  type RunGroup,
-  type RunState,
-  runsUnderWay,
-  runWithNothingLeft,
-  SERVICE_LANE,
-  takeStepBack,
-} from "./run-rows.ts";
-import { WaitingSteps } from "./waiting-steps.ts";
+  endJob,
+  getJob,
+  dispatchTasks,
+  insertJob,
+  type Job,
+  type JobInsert,
+  nextJob,
+  slotsOfTeam,
+  reopenJob,
+  type JobGroup,
+  type JobState,
+  jobsUnderWay,
+  jobWithNothingLeft,
+  SERVICE_GROUP,
+  takeBackTask,
+} from "./job-rows.ts";
+import { WaitingTasks } from "./waiting-tasks.ts";
 
 interface DispatcherParts {
   readonly database: Database;
-  readonly jobs: Jobs;
+  readonly queue: TaskQueue;
   readonly clock: Clock;
   /** Called in the transaction that makes the change. */
-  readonly events: RunEvents;
-  /** Maximum number of steps that run at once in this process. */
+  readonly events: JobEvents;
+  /** Maximum number of tasks that run at once in this process. */
   readonly slots: number;
 }
 
 const CANCELLED_AT_ONCE = 20;
 const NEVER = new AbortController().signal;
-/** Attempts per step. */
+/** Attempts per task. */
 const ATTEMPTS = 3;
 const DEADLY =
   "The service ended unexpectedly each of the three times when it worked on one of the pages, so the job was ended. The pages that were made are kept.";
 
 /**
- * Hands steps of runs to the engine: at most as many of a team as may run at once, in turns between its runs.
- * Steps that are not handed out wait in the tables of their family, however many there are.
+ * Hands tasks of jobs to the queue: at most as many of a team as may run at once, in turns between its jobs.
+ * Tasks that are not handed out wait in the tables of their family, however many there are.
  *
  * Every method works in a transaction of the caller.
  */
 export class Dispatcher {
   readonly #parts: DispatcherParts;
   readonly #handlers = new Map<string, JobHandler>();
-  readonly #waiting: WaitingSteps;
+  readonly #waiting: WaitingTasks;
   constructor(parts: DispatcherParts) {
     this.#parts = parts;
-    this.#waiting = new WaitingSteps(parts.clock, (group) => this.#offer(group));
+    this.#waiting = new WaitingTasks(parts.clock, (group) => this.#offer(group));
   }
 
   /** Registers a kind of job. Register all kinds before calling `work`. */
@@ -66,228 +66,228 @@ export class Dispatcher {
     this.#handlers.set(handler.name, handler);
   }
 
-  /** Begins to run the steps of the runs in a lane. */
-  work(lane = SERVICE_LANE): Worker {
-    return this.#parts.jobs.work({
-      kind: kindOf(lane),
+  /** Begins to run the tasks of the runs in a worker group. */
+  work(workerGroup = SERVICE_GROUP): Worker {
+    return this.#parts.queue.work({
+      kind: kindOf(workerGroup),
       slots: this.#parts.slots,
       attempts: ATTEMPTS,
-      run: async (job, signal) => {
-        const task = await this.#taskOf(job, signal);
-        return task && this.#handlerOf(job).run(task);
+      run: async (queued, signal) => {
+        const task = await this.#taskOf(queued, signal);
+        return task && this.#handlerOf(queued).run(task);
       },
-      giveUp: async (job, reason) => {
-        if (job.isDeadly) return this.#failJobOf(job);
-        const task = await this.#taskOf(job, NEVER);
-        if (task) await this.#handlerOf(job).fail(task, reason);
+      giveUp: async (queued, reason) => {
+        if (queued.isDeadly) return this.#failJobOf(queued);
+        const task = await this.#taskOf(queued, NEVER);
+        if (task) await this.#handlerOf(queued).fail(task, reason);
       },
     });
   }
 
-  /** Fails the whole run, because its other steps may end the process as well. */
-  async #failJobOf(job: Job): Promise<void> {
-    const { runId } = partsOfJob(job);
-    await this.#parts.database.transaction((tx) => this.fail(tx, runId, DEADLY));
+  /** Fails the whole job, because its other tasks may end the process as well. */
+  async #failJobOf(task: QueuedTask): Promise<void> {
+    const { jobId } = partsOf(task);
+    await this.#parts.database.transaction((tx) => this.fail(tx, jobId, DEADLY));
   }
 
-  /** Starts a run and asks its family for the first steps. The family has written its rows before. */
-  async start(tx: Statements, run: NewRun): Promise<void> {
-    await insertRun(tx, run, this.#parts.clock.now());
-    await this.#eventsOf(run).started(tx, run);
-    await this.proceed(tx, { ...run, lane: run.lane ?? SERVICE_LANE });
+  /** Starts a job and asks its family for the first tasks. The family has written its rows before. */
+  async start(tx: Statements, job: JobInsert): Promise<void> {
+    await insertJob(tx, job, this.#parts.clock.now());
+    await this.#eventsOf(job).started(tx, job);
+    await this.dispatchNext(tx, { ...job, workerGroup: job.workerGroup ?? SERVICE_GROUP });
   }
 
-  /** Appends to a run; a completed run continues. @returns false when it was cancelled or has failed. */
-  async append(tx: Statements, runId: string, more: Appended): Promise<boolean> {
-    const run = await reopenRun(tx, runId, more.maxConcurrency);
-    if (!run) return false;
-    await this.admit(tx, runId, more.pages);
-    const { id, teamId, family } = run;
-    await this.#eventsOf(run).started(tx, { id, teamId, family, webhook: more.webhook });
-    await this.proceed(tx, run);
+  /** Appends to a job; a completed job continues. @returns false when it was cancelled or has failed. */
+  async append(tx: Statements, jobId: string, more: Appended): Promise<boolean> {
+    const job = await reopenJob(tx, jobId, more.maxConcurrency);
+    if (!job) return false;
+    await this.admit(tx, jobId, more.pages);
+    const { id, teamId, family } = job;
+    await this.#eventsOf(job).started(tx, { id, teamId, family, webhook: more.webhook });
+    await this.dispatchNext(tx, job);
     return true;
   }
 
   /**
-   * Adds to the number of pages of a run and asks its family for steps again. A negative number takes pages
+   * Adds to the number of pages of a job and asks its family for tasks again. A negative number takes pages
    * back.
    */
-  async admit(tx: Statements, runId: string, pages: number): Promise<void> {
+  async admit(tx: Statements, jobId: string, pages: number): Promise<void> {
     await tx
       .prepared("UPDATE job_runs SET total = total + ?, has_more = 1 WHERE id = ? AND state = 'scraping'")
-      .run(pages, runId);
+      .run(pages, jobId);
   }
 
-  /** Records that a page of the run became a document. */
-  async addDocument(tx: Statements, run: JobRun, document: NewDocument): Promise<void> {
-    await insertDocument(tx, run.id, document);
-    await this.#eventsOf(run).pageMade(tx, run, document);
+  /** Records that a page of the job became a document. */
+  async addDocument(tx: Statements, job: Job, document: NewDocument): Promise<void> {
+    await insertDocument(tx, job.id, document);
+    await this.#eventsOf(job).pageMade(tx, job, document);
   }
 
-  /** Records that a page of the run became no document. */
-  async addFailure(tx: Statements, run: JobRun, error: NewError, creditsUsed = 0): Promise<void> {
-    await insertError(tx, run.id, error, this.#parts.clock.now());
+  /** Records that a page of the job became no document. */
+  async addFailure(tx: Statements, job: Job, error: NewError, creditsUsed = 0): Promise<void> {
+    await insertError(tx, job.id, error, this.#parts.clock.now());
     await tx
       .prepared("UPDATE job_runs SET failed = failed + 1, credits_used = credits_used + ? WHERE id = ?")
-      .run(creditsUsed, run.id);
-    await this.#eventsOf(run).pageFailed(tx, run, error);
+      .run(creditsUsed, job.id);
+    await this.#eventsOf(job).pageFailed(tx, job, error);
   }
 
-  /** Adds credits that the run used besides those of its pages. */
-  async addCredits(tx: Statements, runId: string, credits: number): Promise<void> {
-    await tx.prepared("UPDATE job_runs SET credits_used = credits_used + ? WHERE id = ?").run(credits, runId);
+  /** Adds credits that the job used besides those of its pages. */
+  async addCredits(tx: Statements, jobId: string, credits: number): Promise<void> {
+    await tx.prepared("UPDATE job_runs SET credits_used = credits_used + ? WHERE id = ?").run(credits, jobId);
   }
 
-  /** Records an error of a URL that is not a page of the run. */
-  async recordError(tx: Statements, run: JobRun, error: NewError): Promise<void> {
-    await insertError(tx, run.id, error, this.#parts.clock.now());
+  /** Records an error of a URL that is not a page of the job. */
+  async recordError(tx: Statements, job: Job, error: NewError): Promise<void> {
+    await insertError(tx, job.id, error, this.#parts.clock.now());
   }
 
-  /** Sends an event of the family's own to the webhooks of the run. */
-  async tell(tx: Statements, run: JobRun, event: OwnEvent): Promise<void> {
-    await this.#parts.events.happened(tx, run, event);
+  /** Sends an event of the family's own to the webhooks of the job. */
+  async tell(tx: Statements, job: Job, event: OwnEvent): Promise<void> {
+    await this.#parts.events.happened(tx, job, event);
   }
 
-  async noteRobotsBlocked(tx: Statements, run: JobRun, url: Address): Promise<void> {
-    await insertRobotsBlocked(tx, run.id, url, this.#parts.clock.now());
+  async recordRobotsBlocked(tx: Statements, job: Job, url: Address): Promise<void> {
+    await insertRobotsBlocked(tx, job.id, url, this.#parts.clock.now());
   }
 
-  /** Adds a sentence to the warnings of a run. A sentence that is already there is not repeated. */
-  async warn(tx: Statements, runId: string, warning: string): Promise<void> {
-    await addWarning(tx, runId, warning);
+  /** Adds a sentence to the warnings of a job. A sentence that is already there is not repeated. */
+  async warn(tx: Statements, jobId: string, warning: string): Promise<void> {
+    await addWarning(tx, jobId, warning);
   }
 
   /** The prompt of a job, if its kind has prompts. */
-  questionOf(run: JobRun): string | undefined {
-    return this.#handlers.get(run.family)?.question?.(run);
+  questionOf(job: Job): string | undefined {
+    return this.#handlers.get(job.family)?.question?.(job);
   }
 
   /** Pages of a job that were found but not made yet. Empty when its kind does not list them. */
-  async pending(statements: Statements, run: JobRun, part: ListPart): Promise<readonly PendingPage[]> {
-    const family = this.#handlers.get(run.family);
-    return (await family?.pending?.(statements, run, part)) ?? [];
+  async pending(statements: Statements, job: Job, part: ListPart): Promise<readonly PendingPage[]> {
+    const family = this.#handlers.get(job.family);
+    return (await family?.pending?.(statements, job, part)) ?? [];
   }
 
   /**
-   * Hands out the steps of the run's team that may run now. Completes a run that has no step under way and
+   * Hands out the tasks of the job's team that may run now. Completes a job that has no task under way and
    * none left.
    */
-  async proceed(tx: Statements, run: RunGroup & Pick<JobRun, "id">): Promise<void> {
-    const handed = await this.#dispatch(tx, run);
-    const finished = handed.has(run.id) ? undefined : await runWithNothingLeft(tx, run.id);
+  async dispatchNext(tx: Statements, job: JobGroup & Pick<Job, "id">): Promise<void> {
+    const handed = await this.#dispatch(tx, job);
+    const finished = handed.has(job.id) ? undefined : await jobWithNothingLeft(tx, job.id);
     if (finished) await this.#endUnlessWaiting(tx, finished);
-    this.#parts.events.changed(run.id);
+    this.#parts.events.changed(job.id);
   }
 
-  /** Waits for a host. Meanwhile the step does not count towards the concurrency of its team. */
-  withoutPlace<Result>(group: RunGroup, wait: Promise<Result>): Promise<Result> {
+  /** Waits for a host. Meanwhile the task does not count towards the concurrency of its team. */
+  withoutSlot<Result>(group: JobGroup, wait: Promise<Result>): Promise<Result> {
     return this.#waiting.during(group, wait);
   }
 
-  async #offer(group: RunGroup): Promise<void> {
+  async #offer(group: JobGroup): Promise<void> {
     const { database } = this.#parts;
-    if (!(await nextRun(database, group))) return;
+    if (!(await nextJob(database, group))) return;
     await database.transaction((tx) => this.#dispatch(tx, group));
   }
 
   /**
-   * Completes a run although steps are left, for example at its limit. Aborts the steps that are under way.
+   * Completes a job although tasks are left, for example at its limit. Aborts the tasks that are under way.
    */
-  async complete(tx: Statements, runId: string): Promise<void> {
-    await this.#endNow(tx, runId, "completed");
+  async complete(tx: Statements, jobId: string): Promise<void> {
+    await this.#endNow(tx, jobId, "completed");
   }
 
-  /** Ends a run that could not do its work, as failed. */
-  async fail(tx: Statements, runId: string, error: string): Promise<void> {
-    await this.#endNow(tx, runId, "failed", error);
+  /** Ends a job that could not do its work, as failed. */
+  async fail(tx: Statements, jobId: string, error: string): Promise<void> {
+    await this.#endNow(tx, jobId, "failed", error);
   }
 
-  /** Cancels a run. No step of it begins after the transaction, and those under way are aborted. */
-  async cancel(tx: Statements, runId: string): Promise<void> {
-    await this.#endNow(tx, runId, "cancelled");
+  /** Cancels a job. No task of it begins after the transaction, and those under way are aborted. */
+  async cancel(tx: Statements, jobId: string): Promise<void> {
+    await this.#endNow(tx, jobId, "cancelled");
   }
 
   /**
-   * Cancels all runs of a team or of a key. Later writes of their steps are void once the transaction
-   * commits. Many runs are cancelled in turns.
+   * Cancels all jobs of a team or of a key. Later writes of their tasks are void once the transaction
+   * commits. Many jobs are cancelled in turns.
    */
-  async cancelAllOf(tx: Statements, owner: RunsOwner): Promise<void> {
+  async cancelAllOf(tx: Statements, owner: JobsOwner): Promise<void> {
     await inSteps(CANCELLED_AT_ONCE, async (count) => {
-      const ids = await runsUnderWay(tx, owner, count);
+      const ids = await jobsUnderWay(tx, owner, count);
       for (const id of ids) await this.cancel(tx, id);
       return ids.length;
     });
   }
 
-  async #endNow(tx: Statements, runId: string, state: RunState, error?: string): Promise<void> {
-    const run = await getRun(tx, runId);
-    if (run?.state !== "scraping") return;
-    await this.#parts.jobs.cancel(tx, runId);
-    await this.#end(tx, run, state, error);
-    await this.#dispatch(tx, run);
-    this.#parts.events.changed(runId);
+  async #endNow(tx: Statements, jobId: string, state: JobState, error?: string): Promise<void> {
+    const job = await getJob(tx, jobId);
+    if (job?.state !== "scraping") return;
+    await this.#parts.queue.cancel(tx, jobId);
+    await this.#end(tx, job, state, error);
+    await this.#dispatch(tx, job);
+    this.#parts.events.changed(jobId);
   }
 
-  async #end(tx: Statements, run: JobRun, state: RunState, error?: string): Promise<void> {
-    if (!(await endRun(tx, run.id, { state, error, nowMs: this.#parts.clock.now() }))) return;
-    const ended = await getRun(tx, run.id);
+  async #end(tx: Statements, job: Job, state: JobState, error?: string): Promise<void> {
+    if (!(await endJob(tx, job.id, { state, error, nowMs: this.#parts.clock.now() }))) return;
+    const ended = await getJob(tx, job.id);
     if (!ended) return;
-    const family = this.#handlers.get(run.family);
+    const family = this.#handlers.get(job.family);
     await family?.ended?.(tx, ended);
     const reason = state === "cancelled" ? `${family?.title ?? "Job"} was cancelled` : error;
     const result = await family?.result?.(tx, ended);
-    await this.#eventsOf(run).ended(tx, ended, { error: reason, result });
+    await this.#eventsOf(job).ended(tx, ended, { error: reason, result });
     for (const other of this.#handlers.values()) if (other !== family) await other.otherEnded?.(tx, ended);
   }
 
-  /** @returns the runs that got a step. */
-  async #dispatch(tx: Statements, group: RunGroup): Promise<ReadonlySet<string>> {
+  /** @returns the jobs that got a task. */
+  async #dispatch(tx: Statements, group: JobGroup): Promise<ReadonlySet<string>> {
     const handed = new Set<string>();
     for (let free = await this.#freeOf(tx, group); free > 0; free -= 1) {
-      const run = await nextRun(tx, group);
-      if (!run) break;
-      const [step] = (await this.#handlers.get(run.family)?.next(tx, run, 1)) ?? [];
-      await handSteps(tx, run, step ? 1 : 0);
-      if (step) await this.#parts.jobs.add(tx, [jobOf(run, step)]);
-      if (step) handed.add(run.id);
-      else if (run.handed === 0) await this.#endUnlessWaiting(tx, run);
+      const job = await nextJob(tx, group);
+      if (!job) break;
+      const [task] = (await this.#handlers.get(job.family)?.next(tx, job, 1)) ?? [];
+      await dispatchTasks(tx, job, task ? 1 : 0);
+      if (task) await this.#parts.queue.add(tx, [queuedTaskOf(job, task)]);
+      if (task) handed.add(job.id);
+      else if (job.inFlight === 0) await this.#endUnlessWaiting(tx, job);
     }
     return handed;
   }
 
-  async #freeOf(tx: Statements, group: RunGroup): Promise<number> {
-    const { places, handed } = await placesOfTeam(tx, group);
-    return places - handed + this.#waiting.among(places, group);
+  async #freeOf(tx: Statements, group: JobGroup): Promise<number> {
+    const { slots, inFlight } = await slotsOfTeam(tx, group);
+    return slots - inFlight + this.#waiting.among(slots, group);
   }
 
-  async #endUnlessWaiting(tx: Statements, run: JobRun): Promise<void> {
-    if (await this.#handlers.get(run.family)?.isWaiting?.(tx, run)) return;
-    await this.#end(tx, run, "completed");
+  async #endUnlessWaiting(tx: Statements, job: Job): Promise<void> {
+    if (await this.#handlers.get(job.family)?.isWaiting?.(tx, job)) return;
+    await this.#end(tx, job, "completed");
   }
 
-  #eventsOf({ family }: Pick<JobRun, "family">): RunEvents {
+  #eventsOf({ family }: Pick<Job, "family">): JobEvents {
     return this.#handlers.get(family)?.sendsOwnEvents ? noEvents : this.#parts.events;
   }
 
   /** @returns undefined when the job was deleted, which makes its task void. */
-  async #taskOf(job: Job, signal: AbortSignal): Promise<Task | undefined> {
-    const { runId, payload } = partsOfJob(job);
-    const run = await getRun(this.#parts.database, runId);
-    if (!run || run.isPurged) return undefined;
+  async #taskOf(task: QueuedTask, signal: AbortSignal): Promise<Task | undefined> {
+    const { jobId, payload } = partsOf(task);
+    const job = await getJob(this.#parts.database, jobId);
+    if (!job || job.isPurged) return undefined;
     return {
-      job: run,
+      job,
       payload,
-      attempt: job.attempt,
+      attempt: task.attempt,
       signal,
       async end(tx) {
-        if (!(await job.end(tx))) return undefined;
-        return takeStepBack(tx, runId);
+        if (!(await task.end(tx))) return undefined;
+        return takeBackTask(tx, jobId);
       },
     };
   }
 
-  #handlerOf(job: Job): JobHandler {
-    const { family: name } = partsOfJob(job);
+  #handlerOf(task: QueuedTask): JobHandler {
+    const { family: name } = partsOf(task);
     const handler = this.#handlers.get(name);
     if (!handler) throw new Error(`There is no kind of job ${name}.`);
     return handler;
@@ -296,22 +296,22 @@ export class Dispatcher {
 
 const STEP = "step";
 
-type StepPayload = readonly [runId: string, family: string, payload: string];
+type StepPayload = readonly [jobId: string, family: string, payload: string];
 
-/** Kind under which the engine knows the steps of a lane. */
-function kindOf(lane: string): string {
-  return lane === SERVICE_LANE ? STEP : `${STEP} ${lane}`;
+/** Kind under which the queue knows the tasks of a worker group. */
+function kindOf(workerGroup: string): string {
+  return workerGroup === SERVICE_GROUP ? STEP : `${STEP} ${workerGroup}`;
 }
 
-/** Converts a step of a run to a job of the engine. */
-function jobOf(run: JobRun, step: NextTask): NewJob {
-  const payload: StepPayload = [run.id, run.family, step.payload];
-  const time = step.runAtMs === undefined ? {} : { runAtMs: step.runAtMs };
-  return { kind: kindOf(run.lane), group: run.id, payload: JSON.stringify(payload), ...time };
+/** Converts a task of a job to a entry of the queue. */
+function queuedTaskOf(job: Job, task: NextTask): NewQueuedTask {
+  const payload: StepPayload = [job.id, job.family, task.payload];
+  const time = task.runAtMs === undefined ? {} : { runAtMs: task.runAtMs };
+  return { kind: kindOf(job.workerGroup), group: job.id, payload: JSON.stringify(payload), ...time };
 }
 
-/** Reverses `jobOf`. */
-function partsOfJob(job: Job) {
-  const [runId, family, payload] = JSON.parse(job.payload) as StepPayload;
-  return { runId, family, payload };
+/** Reverses `queuedTaskOf`. */
+function partsOf(task: QueuedTask) {
+  const [jobId, family, payload] = JSON.parse(task.payload) as StepPayload;
+  return { jobId, family, payload };
 }

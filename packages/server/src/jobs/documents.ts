@@ -19,13 +19,13 @@ export interface DocumentRow {
   readonly body: string | null;
 }
 
-/** Answers of runs have no expiry of their own: the run deletes them. */
+/** Answers of jobs have no expiry of their own: the job deletes them. */
 const FOR_EVER_MS = Number.MAX_SAFE_INTEGER;
 
-/** Appends a document to a run. Its answer is kept as long as the run. */
+/** Appends a document to a job. Its answer is kept as long as the job. */
 export async function insertDocument(
   tx: Statements,
-  runId: string,
+  jobId: string,
   { scrapeId, sizeBytes, creditsUsed, body }: NewDocument,
 ): Promise<void> {
   const row = await tx
@@ -34,31 +34,31 @@ export async function insertDocument(
          document_bytes = document_bytes + ?
        WHERE id = ? RETURNING documents`,
     )
-    .get(creditsUsed, sizeBytes, runId);
-  if (!row) throw new Error(`There is no run ${runId}.`);
+    .get(creditsUsed, sizeBytes, jobId);
+  if (!row) throw new Error(`There is no run ${jobId}.`);
   await tx
     .prepared(
       "INSERT INTO job_documents (run_id, position, scrape_id, size_bytes, body) VALUES (?, ?, ?, ?, ?)",
     )
-    .run(runId, row.documents - 1, scrapeId, sizeBytes, body ?? null);
+    .run(jobId, row.documents - 1, scrapeId, sizeBytes, body ?? null);
   if (body === undefined) await keepAnswer(tx, scrapeId, FOR_EVER_MS);
 }
 
-/** Deletes the first documents of a run that holds more than `maxBytes`. @returns whether it deleted any. */
-export async function dropFirst(tx: Statements, runId: string, maxBytes: number): Promise<boolean> {
+/** Deletes the first documents of a job that holds more than `maxBytes`. @returns whether it deleted any. */
+export async function dropFirst(tx: Statements, jobId: string, maxBytes: number): Promise<boolean> {
   const run = await tx
     .prepared<{ bytes: number }>("SELECT document_bytes AS bytes FROM job_runs WHERE id = ?")
-    .get(runId);
+    .get(jobId);
   let tooMuch = (run?.bytes ?? 0) - maxBytes;
   if (tooMuch <= 0) return false;
   const first = tx.prepared<{ position: number; sizeBytes: number }>(
     `SELECT position, size_bytes AS "sizeBytes" FROM job_documents WHERE run_id = ? ORDER BY position LIMIT 1`,
   );
-  for (let row = await first.get(runId); row && tooMuch > 0; row = await first.get(runId)) {
-    await tx.prepared("DELETE FROM job_documents WHERE run_id = ? AND position = ?").run(runId, row.position);
+  for (let row = await first.get(jobId); row && tooMuch > 0; row = await first.get(jobId)) {
+    await tx.prepared("DELETE FROM job_documents WHERE run_id = ? AND position = ?").run(jobId, row.position);
     await tx
       .prepared("UPDATE job_runs SET document_bytes = document_bytes - ? WHERE id = ?")
-      .run(row.sizeBytes, runId);
+      .run(row.sizeBytes, jobId);
     tooMuch -= row.sizeBytes;
   }
   return true;
@@ -79,7 +79,7 @@ interface DocumentRange {
 /** Reads documents from a position on: at most `limit` and 10 MiB, but at least one if there is one. */
 export async function readDocuments(
   statements: Statements,
-  runId: string,
+  jobId: string,
   { skip, limit, hold }: DocumentRange,
 ): Promise<DocumentPage> {
   const sized = await statements
@@ -87,7 +87,7 @@ export async function readDocuments(
       `SELECT position, size_bytes AS "sizeBytes" FROM job_documents WHERE run_id = ? AND position >= ?
        ORDER BY position LIMIT ?`,
     )
-    .all(runId, skip, limit + 1);
+    .all(jobId, skip, limit + 1);
   const page = sized.slice(0, limit);
   const fit = page.slice(0, fitting(page));
   const last = fit.at(-1);
@@ -98,6 +98,6 @@ export async function readDocuments(
       `SELECT position, scrape_id AS "scrapeId", size_bytes AS "sizeBytes", body FROM job_documents
        WHERE run_id = ? AND position >= ? AND position <= ? ORDER BY position`,
     )
-    .all(runId, skip, last.position);
+    .all(jobId, skip, last.position);
   return { rows, hasMore: sized.length > rows.length };
 }

@@ -4,20 +4,20 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 
 import { ZipEntries } from "@pergamon-dev/documents/archives/zip-entries";
 import { insertDocument } from "./documents.ts";
-import type { PlacedRun } from "./run-place.ts";
-import { getRun } from "./run-rows.ts";
-import { RunWorld } from "./service.suite.ts";
+import type { StoredJob } from "./job-store.ts";
+import { getJob } from "./job-rows.ts";
+import { JobsWorld } from "./service.suite.ts";
 import { jsonLines, markdownArchive } from "./download-documents.ts";
 
 const RUN = "run";
 const never = new AbortController().signal;
 
-let world: RunWorld;
+let world: JobsWorld;
 /** Ids of documents that were read. */
 let read: string[];
 
 beforeEach(async () => {
-  world = await RunWorld.open();
+  world = await JobsWorld.open();
   read = [];
 });
 
@@ -27,7 +27,7 @@ function documentOf(name: string, words = name): string {
   return JSON.stringify({ markdown: words, metadata: { sourceURL: `https://a.example/${name}` } });
 }
 
-/** A run with these documents. */
+/** A job with these documents. */
 async function runWith(documents: ReadonlyMap<string, string>) {
   const { process, dispatcher, start } = await world.openService();
   await start({ id: RUN }, 1);
@@ -35,15 +35,15 @@ async function runWith(documents: ReadonlyMap<string, string>) {
     for (const scrapeId of documents.keys())
       await insertDocument(tx, RUN, { scrapeId, sizeBytes: 10, creditsUsed: 1 });
   });
-  const run = await getRun(world.database, RUN);
-  const place = {
+  const job = await getJob(world.database, RUN);
+  const store = {
     database: process.database,
     dispatcher,
     clock: world.clock,
-    isLasting: true,
+    isPersistent: true,
     retentionMs: 1,
   };
-  const found = { run, place } as unknown as PlacedRun;
+  const found = { job, store } as unknown as StoredJob;
   const answer = async (id: string) => {
     read.push(id);
     return documents.get(id);

@@ -2,8 +2,8 @@ import { createHash } from "node:crypto";
 import { PassThrough, Readable } from "node:stream";
 
 import { readDocuments } from "./documents.ts";
-import type { PlacedRun } from "./run-place.ts";
-import { documentIn, type DocumentSource, textOf } from "./run-status.ts";
+import type { StoredJob } from "./job-store.ts";
+import { documentIn, type DocumentSource, textOf } from "./job-status.ts";
 
 /** Rows of documents that are read from the database at once. */
 const ROWS_AT_ONCE = 500;
@@ -13,10 +13,10 @@ interface MarkdownFile {
   readonly text: string;
 }
 
-/** Yields the current documents of a run as JSON. Each is read when the consumer asks for it. */
-async function* eachDocument({ run, place }: PlacedRun, records: DocumentSource): AsyncGenerator<string> {
+/** Yields the current documents of a job as JSON. Each is read when the consumer asks for it. */
+async function* eachDocument({ job, store }: StoredJob, records: DocumentSource): AsyncGenerator<string> {
   for (let skip = 0, hasMore = true; hasMore;) {
-    const page = await readDocuments(place.database, run.id, { skip, limit: ROWS_AT_ONCE });
+    const page = await readDocuments(store.database, job.id, { skip, limit: ROWS_AT_ONCE });
     for (const row of page.rows) yield textOf(row, records);
     hasMore = page.hasMore;
     skip = (page.rows.at(-1)?.position ?? skip) + 1;
@@ -24,10 +24,10 @@ async function* eachDocument({ run, place }: PlacedRun, records: DocumentSource)
 }
 
 /**
- * The documents of a run as lines of JSON. Reading follows the consumer, so one document is in memory at a
+ * The documents of a job as lines of JSON. Reading follows the consumer, so one document is in memory at a
  * time.
  */
-export function jsonLines(found: PlacedRun, records: DocumentSource, signal: AbortSignal): Readable {
+export function jsonLines(found: StoredJob, records: DocumentSource, signal: AbortSignal): Readable {
   async function* lines() {
     for await (const text of eachDocument(found, records)) yield `${text}\n`;
   }
@@ -35,11 +35,11 @@ export function jsonLines(found: PlacedRun, records: DocumentSource, signal: Abo
 }
 
 /**
- * The Markdown of the documents of a run as a ZIP archive. Reading follows the consumer, so two documents are
+ * The Markdown of the documents of a job as a ZIP archive. Reading follows the consumer, so two documents are
  * in memory at a time.
  */
 export async function markdownArchive(
-  found: PlacedRun,
+  found: StoredJob,
   records: DocumentSource,
   signal: AbortSignal,
 ): Promise<Readable> {
@@ -95,7 +95,7 @@ const DIGEST_LENGTH = 8;
 /** Device names of Windows, and names with a leading dot, which hide files. */
 const RESERVED = /^(?:\.|(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$))/i;
 
-/** Assigns file names by host and path to the documents of a run, and each name only once. */
+/** Assigns file names by host and path to the documents of a job, and each name only once. */
 export class DocumentPaths {
   readonly #taken = new Set<string>();
 

@@ -37,32 +37,32 @@ interface ErrorRow {
 
 export async function insertError(
   tx: Statements,
-  runId: string,
+  jobId: string,
   { url, code, message }: NewError,
   nowMs: number,
 ): Promise<void> {
   const row = { id: uuidV7(nowMs), happenedAtMs: nowMs, url, code: code ?? null, message, isRobots: 0 };
-  await insert(tx, runId, row);
+  await insert(tx, jobId, row);
 }
 
 /** Records a URL that robots.txt forbids to visit. */
 export async function insertRobotsBlocked(
   tx: Statements,
-  runId: string,
+  jobId: string,
   url: Address,
   nowMs: number,
 ): Promise<void> {
   const row = { id: uuidV7(nowMs), happenedAtMs: nowMs, url, code: null, message: "", isRobots: 1 };
-  await insert(tx, runId, row);
+  await insert(tx, jobId, row);
 }
 
-/** @returns how many more errors of a run may be recorded. */
-export async function roomForErrors(statements: Statements, runId: string): Promise<number> {
+/** @returns how many more errors of a job may be recorded. */
+export async function roomForErrors(statements: Statements, jobId: string): Promise<number> {
   const written = await statements
     .prepared<{ count: number }>(
       "SELECT COUNT(*) AS count FROM (SELECT 1 FROM job_errors WHERE run_id = ? LIMIT ?) AS counted",
     )
-    .get(runId, MAX_LISTED);
+    .get(jobId, MAX_LISTED);
   return MAX_LISTED - (written?.count ?? 0);
 }
 
@@ -75,7 +75,7 @@ interface ErrorRange {
 /** Reads at most 10 MiB of errors. */
 export async function readErrors(
   statements: Statements,
-  runId: string,
+  jobId: string,
   { skip, hold }: ErrorRange = { skip: 0 },
 ): Promise<RunErrors & { readonly next: number | undefined }> {
   const sized = await statements
@@ -83,7 +83,7 @@ export async function readErrors(
       `SELECT length(url) + length(message) + ${ENTRY_BYTES} AS "sizeBytes" FROM job_errors
        WHERE run_id = ? AND number > ? ORDER BY number LIMIT ${MAX_LISTED + 1}`,
     )
-    .all(runId, skip);
+    .all(jobId, skip);
   const fit = sized.slice(0, Math.min(fitting(sized), MAX_LISTED));
   await hold?.(fit.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0));
   const rows = await statements
@@ -91,7 +91,7 @@ export async function readErrors(
       `SELECT id, happened_at AS "happenedAtMs", url, code, message, is_robots AS "isRobots" FROM job_errors
        WHERE run_id = ? AND number > ? ORDER BY number LIMIT ?`,
     )
-    .all(runId, skip, fit.length);
+    .all(jobId, skip, fit.length);
   return {
     errors: rows.flatMap(({ id, happenedAtMs, url, code, message, isRobots }) =>
       isRobots
@@ -111,11 +111,11 @@ export async function readErrors(
   };
 }
 
-async function insert(tx: Statements, runId: string, row: ErrorRow): Promise<void> {
+async function insert(tx: Statements, jobId: string, row: ErrorRow): Promise<void> {
   await tx
     .prepared(
       `INSERT INTO job_errors (run_id, number, id, happened_at, url, code, message, is_robots)
        VALUES (?, (SELECT coalesce(max(number), 0) + 1 FROM job_errors WHERE run_id = ?), ?, ?, ?, ?, ?, ?)`,
     )
-    .run(runId, runId, row.id, row.happenedAtMs, row.url, row.code, row.message, row.isRobots);
+    .run(jobId, jobId, row.id, row.happenedAtMs, row.url, row.code, row.message, row.isRobots);
 }

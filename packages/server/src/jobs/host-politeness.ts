@@ -11,7 +11,7 @@ export interface HostVisit {
 const REMEMBERED_HOSTS = 20_000;
 
 /**
- * Limits the visits of all runs of this process to a host (contract of the families, section 4.7): few at
+ * Limits the visits of all jobs of this process to a host (contract of the families, section 4.7): few at
  * first, more while the host answers well, fewer when it complains, none while it asks for a pause.
  */
 export class HostPoliteness {
@@ -75,7 +75,7 @@ interface HostQueueOptions {
 const AT_FIRST = 2;
 const GOOD_FOR_ONE_MORE = 10;
 const FAILURES_UNTIL_DEAD = 20;
-/** After this time, later runs try a dead host again. */
+/** After this time, later jobs try a dead host again. */
 const DEAD_MS = 5 * 60 * 1000;
 /** Longest pause that a host gets, whatever it asks for. */
 const MAX_PAUSE_MS = 120_000;

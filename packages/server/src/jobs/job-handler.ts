@@ -1,6 +1,6 @@
-import type { Again } from "./queue/jobs.ts";
+import type { Again } from "./queue/task-queue.ts";
 import type { Statements } from "../storage/database/database.ts";
-import type { JobRun } from "./run-rows.ts";
+import type { Job } from "./job-rows.ts";
 
 /** The next task of a job. Its kind gets the payload back. */
 export interface NextTask {
@@ -27,7 +27,7 @@ export interface ListPart {
 
 export interface Task {
   /** State of the job when the task began. */
-  readonly job: JobRun;
+  readonly job: Job;
   readonly payload: string;
   /** Counts from 1. */
   readonly attempt: number;
@@ -38,12 +38,12 @@ export interface Task {
    * @returns the current job, or undefined when the task is too late: its job has ended or was cancelled, or
    *   another process has the task. Then write and charge nothing.
    */
-  end(tx: Statements): Promise<JobRun | undefined>;
+  end(tx: Statements): Promise<Job | undefined>;
 }
 
 /**
  * A kind of job at work in one store, made by `defineJobKind`. Waiting tasks are in tables of the kind. The
- * dispatcher asks for the next ones, never more of a team than may run at once. The engine runs them, and
+ * dispatcher asks for the next ones, never more of a team than may run at once. The queue runs them, and
  * runs them again when a process dies.
  *
  * A task ends in one transaction: `task.end`, then its results (`Dispatcher.addDocument`, `addFailure`,
@@ -62,7 +62,7 @@ export interface JobHandler {
    * Takes up to `count` next tasks in order and records in the same transaction that they are taken. Fewer
    * than `count` means that there are no more until `admit` is called.
    */
-  next(tx: Statements, job: JobRun, count: number): Promise<readonly NextTask[]>;
+  next(tx: Statements, job: Job, count: number): Promise<readonly NextTask[]>;
   /**
    * Runs a task and ends it, unless it returns `Again`. When it rejects, it is tried again, at most three
    * times in all.
@@ -71,15 +71,15 @@ export interface JobHandler {
   /** Ends a task that failed three times. When it rejects, it is called again. */
   fail(task: Task, reason: string): Promise<void>;
   /** Up to `count` pages that were found but not made yet, in order. Without this method none are shown. */
-  pending?(statements: Statements, job: JobRun, part: ListPart): Promise<readonly PendingPage[]>;
+  pending?(statements: Statements, job: Job, part: ListPart): Promise<readonly PendingPage[]>;
   /** True: the job has no task under way but waits for something that will call `admit` and `proceed`. */
-  isWaiting?(tx: Statements, job: JobRun): Promise<boolean>;
+  isWaiting?(tx: Statements, job: Job): Promise<boolean>;
   /** Called in the transaction that ends a job, in every end state. */
-  ended?(tx: Statements, job: JobRun): Promise<void>;
+  ended?(tx: Statements, job: Job): Promise<void>;
   /** Called in the transaction that ends a job of another kind. */
-  otherEnded?(tx: Statements, job: JobRun): Promise<void>;
+  otherEnded?(tx: Statements, job: Job): Promise<void>;
   /** JSON that webhooks receive with the end of a job. Without this method they receive only the end. */
-  result?(tx: Statements, job: JobRun): Promise<string | undefined>;
+  result?(tx: Statements, job: Job): Promise<string | undefined>;
   /** Prompt of the job, for the operator. Without this method the operator sees its first page. */
-  question?(job: JobRun): string | undefined;
+  question?(job: Job): string | undefined;
 }

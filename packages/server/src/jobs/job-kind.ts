@@ -8,7 +8,7 @@ import { lazy } from "@pergamon-dev/kit/lazy";
 import type { TeamCall } from "../api/call.ts";
 import type { Operation } from "../api/operation.ts";
 import type { Statements } from "../storage/database/database.ts";
-import type { Again } from "./queue/jobs.ts";
+import type { Again } from "./queue/task-queue.ts";
 import type { Secrets } from "../storage/secrets/secrets.ts";
 import type { TeamData } from "../storage/team-data.ts";
 import type { PlannedScrape } from "../scrape/request/job.ts";
@@ -18,10 +18,10 @@ import type { JobTable } from "./kept-jobs.ts";
 import { giveUpPage, makePage, type PageServices } from "./make-page.ts";
 import { type ListedPage, PageList, type PagePart } from "./page-list.ts";
 import type { PageTask } from "./page-rows.ts";
-import { readRunErrors, runOperations, type RunRoutes } from "./run-operations.ts";
-import type { JobStore, RunPlaces } from "./run-place.ts";
-import type { JobRun, NewRun, WebhookSetting } from "./run-rows.ts";
-import type { DocumentSource } from "./run-status.ts";
+import { readJobErrors, jobOperations, type JobRoutes } from "./job-operations.ts";
+import type { JobStore, JobStores } from "./job-store.ts";
+import type { Job, JobInsert, WebhookSetting } from "./job-rows.ts";
+import type { DocumentSource } from "./job-status.ts";
 import { SealedOptions, SealedTexts } from "./sealed-options.ts";
 
 /** A request for a job, with its caller. */
@@ -32,14 +32,14 @@ export interface JobCall {
   /** Called when everything else is valid. @throws ServiceError when the key is not a UUID. */
   readonly idempotencyKey?: () => string | undefined;
   readonly signal: AbortSignal;
-  readonly lane?: string;
+  readonly workerGroup?: string;
   /** Writes rows of the caller in the transaction that starts the job. @throws to start no job. */
   readonly within?: (tx: Statements, jobId: string) => Promise<void>;
 }
 
 /** A job before it is stored. */
-export interface NewJob extends Pick<NewRun, "id" | "teamId" | "keyId" | "linkBase"> {
-  readonly place: JobStore;
+export interface NewJob extends Pick<JobInsert, "id" | "teamId" | "keyId" | "linkBase"> {
+  readonly store: JobStore;
 }
 
 /** What a kind returns for a request that it accepts. */
@@ -68,7 +68,7 @@ export interface StartedJob<Accepted> {
 
 /** Starts jobs of all kinds, and knows their stores. */
 export interface JobStarter {
-  readonly places: RunPlaces;
+  readonly stores: JobStores;
   readonly records: DocumentSource;
   start<Accepted extends AcceptedJob>(kind: JobKind<Accepted>, call: JobCall): Promise<StartedJob<Accepted>>;
   /** The opened kind, with the context of its operations. */
@@ -82,7 +82,7 @@ export interface JobContext extends PageServices {
 
 /** Context of a kind, with the parts that the job service adds. */
 export type KindContext<Context, Request, Options, Plan> = Context &
-  Pick<JobStarter, "places" | "records"> & {
+  Pick<JobStarter, "stores" | "records"> & {
     readonly jobs: JobStarter;
     readonly options: SealedOptions<Options, Plan>;
     /** @throws ZodError for an invalid body. */
@@ -91,7 +91,7 @@ export type KindContext<Context, Request, Options, Plan> = Context &
 
 /** `KindContext` with the store of the job: the database of the service, or memory. */
 export type PlacedContext<Context, Request, Options, Plan> = KindContext<Context, Request, Options, Plan> & {
-  readonly place: JobStore;
+  readonly store: JobStore;
   readonly pages: PageList;
 };
 
@@ -124,7 +124,7 @@ interface Work<Accepted, At, Placed, Options> {
   /** Writes rows of the kind, in the transaction that starts the job. */
   start?(tx: Statements, job: NewJob, accepted: Accepted, context: At): Promise<void>;
   /** Like `JobHandler.next`. Default: the pages of the list. */
-  next?(tx: Statements, job: JobRun, count: number, context: Placed): Promise<readonly NextTask[]>;
+  next?(tx: Statements, job: Job, count: number, context: Placed): Promise<readonly NextTask[]>;
   /** The page that a task makes. Undefined when it was deleted with its job. */
   page?(task: Task, context: Placed): Promise<PageTask | undefined>;
   /** Runs a task. Default: makes its page. */
@@ -132,13 +132,13 @@ interface Work<Accepted, At, Placed, Options> {
   /** Ends a task that failed three times. Default: marks its page as failed. */
   fail?(task: Task, reason: string, context: Placed): Promise<void>;
   /** Like `JobHandler.pending`. Default: the pending pages of the list. */
-  pending?(tx: Statements, job: JobRun, part: ListPart, context: Placed): Promise<readonly PendingPage[]>;
-  isWaiting?(tx: Statements, job: JobRun, context: Placed): Promise<boolean>;
-  ended?(tx: Statements, job: JobRun, context: Placed): Promise<void>;
+  pending?(tx: Statements, job: Job, part: ListPart, context: Placed): Promise<readonly PendingPage[]>;
+  isWaiting?(tx: Statements, job: Job, context: Placed): Promise<boolean>;
+  ended?(tx: Statements, job: Job, context: Placed): Promise<void>;
   /** Like `JobHandler.otherEnded`. */
-  otherEnded?(tx: Statements, job: JobRun, context: Placed): Promise<void>;
+  otherEnded?(tx: Statements, job: Job, context: Placed): Promise<void>;
   /** JSON that webhooks receive with the end of a job. */
-  result?(tx: Statements, job: JobRun, context: Placed): Promise<string | undefined>;
+  result?(tx: Statements, job: Job, context: Placed): Promise<string | undefined>;
   /** Prompt of the job, for the operator. */
   question?(options: Options): string;
 }
@@ -188,7 +188,7 @@ interface Common<Context, Own, Request, Options, Plan, Accepted> extends Work<
   /** Begins work besides that of jobs, in a process that works on jobs. */
   work?(context: KindContext<Context & Own, Request, Options, Plan>): void;
   /** Further operations, listed before those that all kinds with documents have. */
-  operations?(routes: RunRoutes): readonly Operation<KindContext<Context & Own, Request, Options, Plan>>[];
+  operations?(routes: JobRoutes): readonly Operation<KindContext<Context & Own, Request, Options, Plan>>[];
   /** Called for each request, for example to announce a newer endpoint. */
   announce?(call: TeamCall): void;
 }
@@ -206,7 +206,7 @@ export interface JobKind<Accepted extends AcceptedJob = AcceptedJob, Context = n
   readonly tables: readonly JobTable[];
   readonly operations: readonly Operation<JobStarter>[];
   /** Routes that watch its jobs. Undefined for kinds without documents. */
-  readonly routes: RunRoutes | undefined;
+  readonly routes: JobRoutes | undefined;
   /** The same kind for clients of version 1. */
   version1(asked: Version1<Accepted>): Pick<JobKind, "operations" | "routes">;
   open(context: Context, jobs: JobStarter): OpenedKind<Accepted>;
@@ -218,11 +218,11 @@ export interface OpenedKind<Accepted extends AcceptedJob = AcceptedJob> {
   /** Context of its operations. */
   readonly context: object;
   accept(call: JobCall): Promise<Accepted>;
-  pagesIn(place: JobStore): PageList;
+  pagesIn(store: JobStore): PageList;
   writeList(job: NewJob, accepted: Accepted): Promise<PagePart | undefined>;
   begin(tx: Statements, job: NewJob, accepted: Accepted): Promise<void>;
   sealed(id: string, accepted: Accepted): string;
-  handlerIn(place: JobStore): JobHandler;
+  handlerIn(store: JobStore): JobHandler;
   readonly teamData: TeamData | undefined;
   work(): void;
 }
@@ -275,7 +275,7 @@ function openKind<Accepted extends AcceptedJob>(
   const texts = new SealedTexts(shared.secrets, "batch");
   const given = {
     ...shared,
-    places: jobs.places,
+    stores: jobs.stores,
     records: jobs.records,
     jobs,
     options,
@@ -292,17 +292,17 @@ function openKind<Accepted extends AcceptedJob>(
     teamData: definition.teamData?.(context),
     work: () => definition.work?.(context),
     pagesIn,
-    async writeList({ id: jobId, teamId, place }, { list }) {
+    async writeList({ id: jobId, teamId, store }, { list }) {
       if (!list) return undefined;
       const { urls, options: own } = list;
       const sealing = own !== undefined && { options: (partId: string) => options.seal(partId, own) };
-      return pagesIn(place).write({ jobId, teamId, urls, ...sealing });
+      return pagesIn(store).write({ jobId, teamId, urls, ...sealing });
     },
     async begin(tx, job, accepted) {
       await definition.start?.(tx, job, accepted, context);
     },
     sealed: (id, accepted) => (accepted.options === undefined ? "" : options.seal(id, accepted.options)),
-    handlerIn: (place) => handlerOf(definition, { ...context, place, pages: pagesIn(place) }),
+    handlerIn: (store) => handlerOf(definition, { ...context, store, pages: pagesIn(store) }),
   };
 }
 
@@ -340,13 +340,13 @@ function handlerOf<Accepted>(definition: AnyDefinition<Accepted>, context: AnyPl
 /** The page that a task of a list makes. Its row is deleted when it has ended. */
 export async function listedPage(
   task: Task,
-  { pages, place }: { readonly pages: PageList; readonly place: JobStore },
+  { pages, store }: { readonly pages: PageList; readonly store: JobStore },
   pageOf: (listed: ListedPage) => { readonly kind: string; readonly options: PlannedOptions },
 ): Promise<PageTask | undefined> {
   const listed = await pages.get(task.payload);
   if (!listed) return undefined;
   const { url } = listed;
-  return { task, place, url, ...pageOf(listed), write: (tx) => pages.remove(tx, task.payload) };
+  return { task, store, url, ...pageOf(listed), write: (tx) => pages.remove(tx, task.payload) };
 }
 
 function isStarted<Accepted extends AcceptedJob>(
@@ -364,7 +364,7 @@ function versionOf<Accepted extends AcceptedJob>(
 ): OperationsOf {
   const { name, title, endpoint, hasDocuments = true } = definition;
   const { path = `/v2/${endpoint}` as const, tag = "Sites", others = [] } = version ?? {};
-  const routes: RunRoutes = { families: [name, ...others], title, path, endpoint, tag };
+  const routes: JobRoutes = { families: [name, ...others], title, path, endpoint, tag };
   const own = (definition.operations?.(routes) ?? []).map(
     ({ permit: _permit, handle, ...description }): Operation<JobStarter> => ({
       ...description,
@@ -375,9 +375,9 @@ function versionOf<Accepted extends AcceptedJob>(
     operations: [
       ...(version && isStarted(definition) ? [startOperation(definition, { ...version, tag }, kindOf)] : []),
       ...own,
-      ...(hasDocuments ? runOperations(routes) : []),
+      ...(hasDocuments ? jobOperations(routes) : []),
       // Clients of version 1 also read errors by DELETE.
-      ...(hasDocuments && path.startsWith("/v1/") ? [readRunErrors(routes, "DELETE")] : []),
+      ...(hasDocuments && path.startsWith("/v1/") ? [readJobErrors(routes, "DELETE")] : []),
     ],
     routes: hasDocuments ? routes : undefined,
   };

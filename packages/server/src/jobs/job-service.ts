@@ -17,39 +17,39 @@ import type {
   OpenedKind,
   StartedJob,
 } from "./job-kind.ts";
-import type { PlacedRun, JobStore, RunPlaces } from "./run-place.ts";
-import { insertTrace } from "./run-rows.ts";
-import { type DocumentSource, findRun } from "./run-status.ts";
+import type { StoredJob, JobStore, JobStores } from "./job-store.ts";
+import { insertTrace } from "./job-rows.ts";
+import { type DocumentSource, findJob } from "./job-status.ts";
 
 interface JobServiceParts {
   readonly kinds: readonly JobKind[];
   readonly context: JobContext;
-  readonly places: RunPlaces;
+  readonly stores: JobStores;
   /**
    * Lane of jobs whose call names none, which decides the processes that work on them. Default:
-   * `SERVICE_LANE`.
+   * `SERVICE_GROUP`.
    */
-  readonly lane?: string;
+  readonly workerGroup?: string;
 }
 
 export class JobService implements JobStarter {
-  readonly places: RunPlaces;
+  readonly stores: JobStores;
   readonly records: DocumentSource;
   readonly #parts: JobServiceParts;
   readonly #opened: ReadonlyMap<string, OpenedKind>;
 
   /** @param opened kinds that are open already. */
   constructor(parts: JobServiceParts, opened?: ReadonlyMap<string, OpenedKind>) {
-    const { kinds, context, places } = parts;
+    const { kinds, context, stores } = parts;
     this.#parts = parts;
-    this.places = places;
+    this.stores = stores;
     this.records = context.scraping.records;
     this.#opened = opened ?? new Map(kinds.map((kind) => [kind.name, kind.open(context as never, this)]));
   }
 
-  /** A copy of this service that starts its jobs in another lane. */
-  inLane(lane: string): JobService {
-    return new JobService({ ...this.#parts, lane }, this.#opened);
+  /** A copy of this service that starts its jobs in another worker group. */
+  inWorkerGroup(workerGroup: string): JobService {
+    return new JobService({ ...this.#parts, workerGroup }, this.#opened);
   }
 
   /** The opened kind, with the context of its operations. */
@@ -59,8 +59,8 @@ export class JobService implements JobStarter {
     return opened as OpenedKind<Accepted>;
   }
 
-  handlersIn(place: JobStore): readonly JobHandler[] {
-    return [...this.#opened.values()].map((kind) => kind.handlerIn(place));
+  handlersIn(store: JobStore): readonly JobHandler[] {
+    return [...this.#opened.values()].map((kind) => kind.handlerIn(store));
   }
 
   /** Data of the kinds that is not in their tables. */
@@ -88,12 +88,12 @@ export class JobService implements JobStarter {
     const { page, appendTo, credits } = accepted;
     const scrape = page && startScrape(page, { kind: kind.endpoint, caller, linkBase });
     const idempotencyKey = call.idempotencyKey?.();
-    const place = scrape?.retention === "none" ? await this.places.fleeting() : this.places.lasting;
+    const store = scrape?.retention === "none" ? await this.stores.fleeting() : this.stores.persistent;
     const appended =
-      appendTo === undefined ? undefined : await this.#findAppended(appendTo, { kind, caller, place });
+      appendTo === undefined ? undefined : await this.#findAppended(appendTo, { kind, caller, store });
     await requireCredits(caller, credits, this.#parts.context.scraping);
-    const id = appended?.run.id ?? uuidV7();
-    const job = { id, teamId: caller.teamId, keyId: caller.keyId, linkBase, place };
+    const id = appended?.job.id ?? uuidV7();
+    const job = { id, teamId: caller.teamId, keyId: caller.keyId, linkBase, store };
     const write = await this.#writerOf(job, { kind, call, accepted, isAppended: appended !== undefined });
     await this.#commit(job, { kind, idempotencyKey, write });
     return { id, accepted };
@@ -105,7 +105,7 @@ export class JobService implements JobStarter {
    */
   async #writerOf(job: NewJob, order: Order): Promise<(tx: Statements) => Promise<void>> {
     const { kind, call, accepted, isAppended } = order;
-    const { id, place } = job;
+    const { id, store } = job;
     const opened = this.opened(kind);
     const part = await opened.writeList(job, accepted);
     const concurrency = await teamConcurrency(call.caller, this.#parts.context.scraping);
@@ -113,49 +113,49 @@ export class JobService implements JobStarter {
     return async (tx) => {
       await call.within?.(tx, id);
       await opened.begin(tx, job, accepted);
-      if (part) await opened.pagesIn(place).join(tx, part);
+      if (part) await opened.pagesIn(store).join(tx, part);
       if (isAppended) {
         const more = { pages: total, maxConcurrency, webhook };
         // The job was cancelled since the check.
-        if (!(await place.dispatcher.append(tx, id, more))) refuseEnded(kind.title, "cancelled");
+        if (!(await store.dispatcher.append(tx, id, more))) refuseEnded(kind.title, "cancelled");
         return;
       }
-      await place.dispatcher.start(tx, {
+      await store.dispatcher.start(tx, {
         ...job,
         family: kind.name,
         // Only this process can work on jobs in its memory.
-        lane: place.isLasting ? (call.lane ?? this.#parts.lane) : undefined,
+        workerGroup: store.isPersistent ? (call.workerGroup ?? this.#parts.workerGroup) : undefined,
         options: opened.sealed(id, accepted),
         total,
         maxConcurrency,
         teamConcurrency: concurrency,
         webhook,
       });
-      for (const warning of warnings) await place.dispatcher.warn(tx, id, warning);
+      for (const warning of warnings) await store.dispatcher.warn(tx, id, warning);
     };
   }
 
   /** Takes the key of the request and stores the whole job, or neither. @throws ConflictError */
-  async #commit({ id, teamId, place }: NewJob, { kind, idempotencyKey: key, write }: Commit): Promise<void> {
-    const nowMs = place.clock.now();
-    const process = place.isLasting ? undefined : await this.places.processName();
-    await this.places.lasting.database.transaction(async (tx) => {
+  async #commit({ id, teamId, store }: NewJob, { kind, idempotencyKey: key, write }: Commit): Promise<void> {
+    const nowMs = store.clock.now();
+    const process = store.isPersistent ? undefined : await this.stores.processName();
+    await this.stores.persistent.database.transaction(async (tx) => {
       if (key !== undefined && !(await takeIdempotencyKey(tx, { teamId, key, nowMs })))
         throw new ConflictError("Idempotency key already used");
-      if (!place.isLasting) await insertTrace(tx, { id, teamId, family: kind.name, process }, nowMs);
-      await place.within(tx, write);
+      if (!store.isPersistent) await insertTrace(tx, { id, teamId, family: kind.name, process }, nowMs);
+      await store.within(tx, write);
     });
   }
 
-  async #findAppended(id: string, { kind, caller, place }: Appending): Promise<PlacedRun> {
+  async #findAppended(id: string, { kind, caller, store }: Appending): Promise<StoredJob> {
     const { name, title } = kind;
-    const found = await findRun(this.places, { id, teamId: caller.teamId, families: [name] }).catch(
+    const found = await findJob(this.stores, { id, teamId: caller.teamId, families: [name] }).catch(
       (failure: unknown) => {
         throw failure instanceof NotFoundError ? new NotFoundError("Job not found") : failure;
       },
     );
-    refuseEnded(title, found.run.state);
-    if (found.place === place) return found;
+    refuseEnded(title, found.job.state);
+    if (found.store === store) return found;
     throw new ServiceError("BAD_REQUEST", {
       message: "The batch of appendToId and this request differ in zero data retention. Start a new batch.",
     });
@@ -176,7 +176,7 @@ interface Commit extends Pick<Order, "kind"> {
 
 interface Appending extends Pick<Order, "kind"> {
   readonly caller: Caller;
-  readonly place: JobStore;
+  readonly store: JobStore;
 }
 
 function refuseEnded(title: string, state: string): void {
@@ -195,7 +195,7 @@ export async function requireCredits(
   await hold.release();
 }
 
-/** Maximum number of the team's tasks that the engine has at once. Undefined: no limit. */
+/** Maximum number of the team's tasks that the queue has at once. Undefined: no limit. */
 export async function teamConcurrency(
   { team }: Caller,
   { limits }: Pick<RunServices, "limits">,

@@ -3,19 +3,19 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 import { ManualClock, othersHadTheirTurn } from "../storage/clock/manual-clock.suite.ts";
 import { takeIdempotencyKey } from "./idempotency.ts";
 import { KeptJobs } from "./kept-jobs.ts";
-import { getRun } from "./run-rows.ts";
-import { RunWorld } from "./service.suite.ts";
+import { getJob } from "./job-rows.ts";
+import { JobsWorld } from "./service.suite.ts";
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
-let world: RunWorld;
-/** Of what is kept; that of the runs stands still. */
+let world: JobsWorld;
+/** Of what is kept; that of the jobs stands still. */
 let clock: ManualClock;
 let kept: KeptJobs;
 
 beforeEach(async () => {
-  world = await RunWorld.open();
+  world = await JobsWorld.open();
   clock = new ManualClock(world.clock.now());
   kept = new KeptJobs({ database: world.database, clock, retentionMs: () => DAY_MS, tables: [] });
   const { dispatcher, start } = await world.openService({
@@ -24,29 +24,29 @@ beforeEach(async () => {
   dispatcher.work();
   await start({ id: "run" }, 600);
   await start({ id: "of-other", teamId: "other" }, 3);
-  while ((await getRun(world.database, "run"))?.state !== "completed") await othersHadTheirTurn(50);
+  while ((await getJob(world.database, "run"))?.state !== "completed") await othersHadTheirTurn(50);
 });
 
 afterEach(() => world.close());
 
-async function count(table: string, runId: string): Promise<number> {
+async function count(table: string, jobId: string): Promise<number> {
   const row = await world.database
     .prepared<{ rows: number }>(`SELECT count(*) AS rows FROM ${table} WHERE run_id = ?`)
-    .get(runId);
+    .get(jobId);
   return row?.rows ?? 0;
 }
 
-test("documents and errors are kept for a day after the end, the run itself for a week more", async () => {
+test("documents and errors are kept for a day after the end, the job itself for a week more", async () => {
   await clock.advance(DAY_MS - 1000);
   await kept.prune();
   expect([await count("job_documents", "run"), await count("job_errors", "run")]).toEqual([599, 1]);
   await clock.advance(2000);
   await kept.prune();
   expect([await count("job_documents", "run"), await count("job_errors", "run")]).toEqual([0, 0]);
-  expect(await getRun(world.database, "run")).toMatchObject({ isPurged: true, options: "" });
+  expect(await getJob(world.database, "run")).toMatchObject({ isPurged: true, options: "" });
   await clock.advance(7 * DAY_MS);
   await kept.prune();
-  expect(await getRun(world.database, "run")).toBeUndefined();
+  expect(await getJob(world.database, "run")).toBeUndefined();
 });
 
 test("what runs is kept, however long", async () => {
@@ -74,9 +74,9 @@ test("answers of documents go with them, and not before", async () => {
 
 test("a team that is erased leaves nothing, others everything", async () => {
   await kept.erase("team");
-  expect(await getRun(world.database, "run")).toBeUndefined();
+  expect(await getJob(world.database, "run")).toBeUndefined();
   expect([await count("job_documents", "run"), await count("job_errors", "run")]).toEqual([0, 0]);
-  expect(await getRun(world.database, "of-other")).toMatchObject({ completed: 2 });
+  expect(await getJob(world.database, "of-other")).toMatchObject({ completed: 2 });
   expect(await count("job_documents", "of-other")).toBe(2);
 });
 

@@ -2,7 +2,7 @@ import type { Caller, Callers } from "../accounts/callers.ts";
 import type { ErrorCode } from "../api/error-codes.ts";
 import { toldOf } from "../api/errors.ts";
 import { ownFailure } from "@pergamon-dev/kit/process/own-failure";
-import type { Again } from "./queue/jobs.ts";
+import type { Again } from "./queue/task-queue.ts";
 import { type ScrapeJob, startJob } from "../scrape/request/job.ts";
 import { type PageOutcome, runPage } from "../scrape/run-page.ts";
 import type { RunServices, ScrapeEnding } from "../scrape/run.ts";
@@ -45,14 +45,14 @@ export async function giveUpPage(page: PageTask, reason: string): Promise<void> 
 
 /** @returns the caller of the page, or the reason why it is not made any more. */
 async function orderOf(
-  { place, task: { job } }: PageTask,
+  { store, task: { job } }: PageTask,
   { callers }: PageServices,
 ): Promise<{ readonly caller: Caller } | { readonly failure: PageFailure }> {
   if (job.warnings.includes(STOPPED)) return { failure: NO_CREDITS };
   const caller = await callers.ofWork(job);
   if (!caller) return { failure: KEY_GONE };
   const keepsNothing = caller.team.flags.zeroDataRetention === "forced";
-  return keepsNothing && place.isLasting ? { failure: { message: NOTHING_KEPT } } : { caller };
+  return keepsNothing && store.isPersistent ? { failure: { message: NOTHING_KEPT } } : { caller };
 }
 
 const NO_CREDITS: PageFailure = {
@@ -101,14 +101,14 @@ async function visitOnce(attempt: Attempt, services: PageServices): Promise<Agai
   }
 }
 
-/** Waits for the host without holding a place of the team. */
+/** Waits for the host without holding a slot of the team. */
 function enterHost(
-  { place, task: { job, signal }, gapMs }: PageTask,
+  { store, task: { job, signal }, gapMs }: PageTask,
   { plan }: ScrapeJob,
   { hosts }: PageServices,
 ) {
   const { host } = new URL(plan.visit.url);
-  return place.dispatcher.withoutPlace(job, hosts.enter(host, signal, gapMs));
+  return store.dispatcher.withoutSlot(job, hosts.enter(host, signal, gapMs));
 }
 
 /** @returns a failure when the caller may not ask for the page any more. */
@@ -146,7 +146,7 @@ async function conclude(
 ): Promise<Again | "again" | undefined> {
   const { page } = attempt;
   page.task.signal.throwIfAborted();
-  const later: Again = { againAtMs: page.place.clock.now() + OVERLOADED_PAUSE_MS };
+  const later: Again = { againAtMs: page.store.clock.now() + OVERLOADED_PAUSE_MS };
   if (outcome.status === "dropped") {
     if (!ended || !isMadeLater(attempt, ended)) return undefined;
     if (ended.status === "failed" && ownFailure(ended.failure)) throw ended.failure;

@@ -1,7 +1,7 @@
 import { z } from "zod";
 
-import { BATCH, type JobRun } from "./run-rows.ts";
-import { documentIn, findRun, readTexts } from "./run-status.ts";
+import { BATCH, type Job } from "./job-rows.ts";
+import { documentIn, findJob, readTexts } from "./job-status.ts";
 import type { ScrapeData } from "../scrape/answer/schema.ts";
 import { defineTool, MAX_ID_LENGTH } from "../mcp/tool.ts";
 
@@ -24,22 +24,22 @@ export const crawlStatus = defineTool({
   endpoint: "crawl",
   rate: "crawlStatus",
   async call({ id, skip }, { caller, signal }, services) {
-    const { places, records } = services.families.jobs;
+    const { stores, records } = services.families.jobs;
     const { endpoints } = caller.restrictions;
     const kinds = KINDS.filter((kind) => !endpoints || endpoints.includes(kind.endpoint));
     const families = kinds.map(({ name }) => name);
-    const found = await findRun(places, { id, teamId: caller.teamId, families });
+    const found = await findJob(stores, { id, teamId: caller.teamId, families });
     const read = await readTexts(found, { skip, limit: LISTED, signal }, records, caller);
     const { texts, next, hasMore, release } = read;
     const pages = texts.map((text) => lineOf(documentIn(text)));
     release();
     const more = !hasMore ? [] : [`More pages: crawl_status with skip ${next}.`];
-    const text = [stateOf(found.run), ...pages, ...more].join("\n");
+    const text = [stateOf(found.job), ...pages, ...more].join("\n");
     return { content: [{ type: "text", text }] };
   },
 });
 
-function stateOf({ state, total, completed, failed, warnings }: JobRun): string {
+function stateOf({ state, total, completed, failed, warnings }: Job): string {
   const failures = failed > 0 ? `, ${failed} failed` : "";
   return [`${state}: ${completed} of ${total} pages${failures}.`, ...warnings].join(" ");
 }

@@ -3,10 +3,10 @@ import { Dispatcher } from "./dispatcher.ts";
 import type { JobContext } from "./job-kind.ts";
 import { JobService } from "./job-service.ts";
 import { HostPoliteness } from "./host-politeness.ts";
-import { PROGRAM_LANE } from "./run-rows.ts";
+import { PROGRAM_GROUP } from "./job-rows.ts";
 import { KeptJobs } from "./kept-jobs.ts";
-import { type JobStore, RunPlaces } from "./run-place.ts";
-import { RunLooks, RunWatch } from "./run-watch.ts";
+import { type JobStore, JobStores } from "./job-store.ts";
+import { JobPolling, JobWatch } from "./job-watch.ts";
 import { Delivery } from "./webhooks/delivery.ts";
 import { Outbox } from "./webhooks/outbox.ts";
 import { WebhookSecrets } from "./webhooks/signature.ts";
@@ -17,8 +17,8 @@ import { type Clock, systemClock } from "../storage/clock/clock.ts";
 import { openMemoryCoordinator } from "../storage/coordination/memory.ts";
 import type { Database } from "../storage/database/database.ts";
 import { openDatabase } from "../storage/database/drivers.ts";
-import { openDatabaseJobs } from "./queue/database-jobs.ts";
-import type { Jobs } from "./queue/jobs.ts";
+import { openDatabaseQueue } from "./queue/database-queue.ts";
+import type { TaskQueue } from "./queue/task-queue.ts";
 import { post } from "../net/post.ts";
 import type { Accounts } from "../accounts/open.ts";
 import { type Context, reporter } from "../config/context.ts";
@@ -28,7 +28,7 @@ import type { Net } from "../net/open.ts";
 import type { Storage } from "../storage/open.ts";
 import { PAGE_LIST_TABLE } from "./page-list.ts";
 
-type RunNeeds = Context &
+type JobsNeeds = Context &
   Storage &
   Net &
   Accounts &
@@ -38,57 +38,57 @@ type RunNeeds = Context &
     readonly jobContext: JobContext;
   };
 
-/** The runs of all families, their stores and their worker. */
-export interface Runs {
+/** The jobs of all families, their stores and their worker. */
+export interface OpenedJobs {
   readonly service: JobService;
   readonly webhooks: WebhookService;
-  /** Starts work on waiting runs and on webhooks. */
+  /** Starts work on waiting jobs and on webhooks. */
   work(): void;
 }
 
-/** Steps that run at once in this process. Most of them only wait for their host or their team. */
+/** Tasks that run at once in this process. Most of them only wait for their host or their team. */
 const STEPS_AT_ONCE = 5000;
-/** Retention of runs that must not be stored. */
-const FLEETING_RETENTION_MS = 60 * 60 * 1000;
+/** Retention of jobs that must not be stored. */
+const MEMORY_RETENTION_MS = 60 * 60 * 1000;
 const PRUNE_INTERVAL_MS = 60_000;
 
-export function openRuns(context: RunNeeds): Runs {
+export function openJobs(context: JobsNeeds): OpenedJobs {
   const { config, resources, database, coordinator, secrets, audit, nodes, pressure } = context;
   const onError = reporter(context.log, "Jobs could not be read or written.");
   const onFailure = reporter(context.log, "A step of a job failed unexpectedly.");
   const lacking = () => (pressure.reason() === "memory" ? "memory" : undefined);
   const clock = clockOf(database);
-  const jobs = openDatabaseJobs({ database, coordinator, onError, onFailure, lacking, clock });
-  resources.add(jobs, (opened) => opened.close());
+  const queue = openDatabaseQueue({ database, coordinator, onError, onFailure, lacking, clock });
+  resources.add(queue, (opened) => opened.close());
   const { webhooks } = config.jobs;
   const retentionMs = () => config.jobs.retentionMs;
-  const watch = new RunWatch();
+  const watch = new JobWatch();
   const signing = new WebhookSecrets(database, secrets, webhooks.secret);
   const shared = { watch, signing };
-  const lasting = openPlace(context, { ...shared, database, jobs, isLasting: true, retentionMs });
-  const openFleeting = async () => {
+  const persistent = openStore(context, { ...shared, database, queue, isPersistent: true, retentionMs });
+  const openInMemory = async () => {
     const memory = await openMemory(context);
-    const place = openPlace(context, { ...shared, ...memory, ...FLEETING });
-    register(place);
-    place.work();
-    return place;
+    const store = openStore(context, { ...shared, ...memory, ...IN_MEMORY });
+    register(store);
+    store.work();
+    return store;
   };
-  const places = new RunPlaces(lasting, openFleeting, {
+  const stores = new JobStores(persistent, openInMemory, {
     watch,
     processName: async () => nodes?.processName(),
   });
-  const service = new JobService({ kinds: context.kinds, context: context.jobContext, places });
-  const register = (place: JobStore) => {
-    for (const handler of service.handlersIn(place)) place.dispatcher.register(handler);
+  const service = new JobService({ kinds: context.kinds, context: context.jobContext, stores });
+  const register = (store: JobStore) => {
+    for (const handler of service.handlersIn(store)) store.dispatcher.register(handler);
   };
-  register(lasting);
+  register(persistent);
   for (const data of [...service.teamData(), new KeptJobs({ ...keptOf(context), database })])
     context.teamData.add(data);
   return {
     service,
-    webhooks: new WebhookService({ database, outbox: lasting.outbox, signing, audit }),
+    webhooks: new WebhookService({ database, outbox: persistent.outbox, signing, audit }),
     work() {
-      lasting.work();
+      persistent.work();
       service.work();
     },
   };
@@ -104,7 +104,7 @@ export function openHosts({ config }: Context): HostPoliteness {
   return new HostPoliteness({ clock: systemClock, maxAtOnce: config.jobs.hostConcurrency });
 }
 
-const FLEETING = { isLasting: false, retentionMs: () => FLEETING_RETENTION_MS } as const;
+const IN_MEMORY = { isPersistent: false, retentionMs: () => MEMORY_RETENTION_MS } as const;
 
 /** A database and an engine that end with the process. */
 async function openMemory(context: Context) {
@@ -112,61 +112,61 @@ async function openMemory(context: Context) {
   const database = resources.add(await openDatabase("sqlite::memory:"), (opened) => opened.close());
   await database.migrate();
   const onError = reporter(log, "Jobs in memory failed.");
-  const jobs = openDatabaseJobs({ database, coordinator: openMemoryCoordinator(), onError });
-  resources.add(jobs, (opened) => opened.close());
-  const kept = new KeptJobs({ ...keptOf(context), database, retentionMs: () => FLEETING_RETENTION_MS });
+  const queue = openDatabaseQueue({ database, coordinator: openMemoryCoordinator(), onError });
+  resources.add(queue, (opened) => opened.close());
+  const kept = new KeptJobs({ ...keptOf(context), database, retentionMs: () => MEMORY_RETENTION_MS });
   const pruning = repeat(PRUNE_INTERVAL_MS, () => kept.prune(), onError);
   resources.add(pruning, (repeated) => repeated.stop());
-  return { database, jobs };
+  return { database, queue };
 }
 
-interface PlaceParts {
-  readonly watch: RunWatch;
+interface StoreParts {
+  readonly watch: JobWatch;
   readonly signing: WebhookSecrets;
   readonly database: Database;
-  readonly jobs: Jobs;
-  readonly isLasting: boolean;
+  readonly queue: TaskQueue;
+  readonly isPersistent: boolean;
   readonly retentionMs: () => number;
 }
 
-function openPlace(context: RunNeeds, parts: PlaceParts) {
-  const { database, jobs, isLasting, retentionMs, watch } = parts;
+function openStore(context: JobsNeeds, parts: StoreParts) {
+  const { database, queue, isPersistent, retentionMs, watch } = parts;
   const clock = clockOf(database);
-  const outbox = new Outbox({ jobs, clock, secrets: context.secrets });
-  const events = Object.assign(outbox, { changed: (runId: string) => watch.changed(runId) });
-  const dispatcher = new Dispatcher({ database, jobs, clock, events, slots: STEPS_AT_ONCE });
+  const outbox = new Outbox({ queue, clock, secrets: context.secrets });
+  const events = Object.assign(outbox, { changed: (jobId: string) => watch.changed(jobId) });
+  const dispatcher = new Dispatcher({ database, queue, clock, events, slots: STEPS_AT_ONCE });
   const onError = reporter(context.log, "Runs that are watched could not be read.");
-  const looks = new RunLooks({ database, watch, onError });
-  const place: JobStore & { work(): void } = {
+  const looks = new JobPolling({ database, watch, onError });
+  const store: JobStore & { work(): void } = {
     database,
     outbox,
     dispatcher,
-    jobs,
+    queue,
     clock,
-    isLasting,
+    isPersistent,
     bodies: context.bodies,
     get retentionMs() {
       return retentionMs();
     },
-    within: (tx, work) => (isLasting ? work(tx) : database.transaction(work)),
-    watch: (runId, listener) => looks.watch(runId, listener),
+    within: (tx, work) => (isPersistent ? work(tx) : database.transaction(work)),
+    watch: (jobId, listener) => looks.watch(jobId, listener),
     work() {
       dispatcher.work();
-      dispatcher.work(PROGRAM_LANE);
+      dispatcher.work(PROGRAM_GROUP);
       openDelivery(context, { ...parts, outbox }).work();
     },
   };
-  return place;
+  return store;
 }
 
 function openDelivery(
-  { config, guard, records }: RunNeeds,
-  { database, jobs, signing, outbox }: PlaceParts & { readonly outbox: Outbox },
+  { config, guard, records }: JobsNeeds,
+  { database, queue, signing, outbox }: StoreParts & { readonly outbox: Outbox },
 ): Delivery {
   const { signatureHeader, retryMs } = config.jobs.webhooks;
   return new Delivery({
     database,
-    jobs,
+    queue,
     outbox,
     clock: clockOf(database),
     send: (letter, signal) => post(letter, guard, signal),

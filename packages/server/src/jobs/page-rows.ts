@@ -11,8 +11,8 @@ import type { Scraped } from "../scrape/scrape.ts";
 import { codeOf, type WorkKind } from "../accounts/work.ts";
 import { dropFirst } from "./documents.ts";
 import type { Task } from "./job-handler.ts";
-import type { JobRun } from "./run-rows.ts";
-import type { JobStore } from "./run-place.ts";
+import type { Job } from "./job-rows.ts";
+import type { JobStore } from "./job-store.ts";
 
 export interface PageFailure {
   readonly code?: string;
@@ -22,7 +22,7 @@ export interface PageFailure {
 /** A page of a job, with the task that makes it. */
 export interface PageTask {
   readonly task: Task;
-  readonly place: JobStore;
+  readonly store: JobStore;
   /** In the spelling of `targetUrl`. */
   readonly url: string;
   readonly kind: WorkKind;
@@ -35,15 +35,15 @@ export interface PageTask {
    * Called in the transaction that ends the page, when it can become a document. False: it becomes none,
    * nothing is charged, and it does not count as failed.
    */
-  mayBecomeDocument?(tx: Statements, job: JobRun, scraped: Scraped): Promise<boolean>;
+  mayBecomeDocument?(tx: Statements, job: Job, scraped: Scraped): Promise<boolean>;
   /**
    * Writes rows of the family in the transaction that ends the page.
    * @param scraped undefined when it became no document. @param failure set when the page failed.
    */
-  write?(tx: Statements, job: JobRun, scraped: Scraped | undefined, failure?: PageFailure): Promise<void>;
+  write?(tx: Statements, job: Job, scraped: Scraped | undefined, failure?: PageFailure): Promise<void>;
 }
 
-/** Warning of a run that stopped for lack of credits. */
+/** Warning of a job that stopped for lack of credits. */
 export const STOPPED = "Stopped: the credits are used up.";
 
 /** Limit of the documents of a run in memory (contract of the families, section 1.11). */
@@ -57,60 +57,64 @@ export const KEY_GONE: PageFailure = {
 
 /** Fails a page whose scrape was not settled. */
 export async function failPage(page: PageTask, failure: PageFailure): Promise<void> {
-  await page.place.database.transaction(async (tx) => {
-    const run = await page.task.end(tx);
-    if (run) await writeFailure(tx, { page, run }, failure);
+  await page.store.database.transaction(async (tx) => {
+    const job = await page.task.end(tx);
+    if (job) await writeFailure(tx, { page, job }, failure);
   });
 }
 
 /** Writes the result of a page in the transaction of its charge. */
-export function writePage(page: PageTask, job: ScrapeJob, ended: ScrapeEnding): AlsoWrite {
-  const { place, task } = page;
-  let run: JobRun | undefined;
+export function writePage(page: PageTask, scrape: ScrapeJob, ended: ScrapeEnding): AlsoWrite {
+  const { store, task } = page;
+  let job: Job | undefined;
   return async (tx, pay) => {
     // A retried transaction has undone the end of the task, except for jobs in memory.
-    if (place.isLasting || !run) run = await place.within(tx, (own) => task.end(own));
-    if (!run) return;
-    const ending: Ending = { page, run };
-    if (await refusalOfKey(tx, run.keyId)) {
-      await place.within(tx, (own) => writeFailure(own, ending, KEY_GONE));
+    if (store.isPersistent || !job) job = await store.within(tx, (own) => task.end(own));
+    if (!job) return;
+    const ending: Ending = { page, job };
+    if (await refusalOfKey(tx, job.keyId)) {
+      await store.within(tx, (own) => writeFailure(own, ending, KEY_GONE));
       return;
     }
     const isDue =
       ended.status === "failed" ||
-      (await place.within(tx, (own) => mayBecomeDocument(own, ending, ended.scraped)));
+      (await store.within(tx, (own) => mayBecomeDocument(own, ending, ended.scraped)));
     if (!isDue) return;
     const isCharged = await pay();
-    await place.within(tx, (own) => writeEnd(own, ending, { job, ended, isCharged }));
+    await store.within(tx, (own) => writeEnd(own, ending, { scrape, ended, isCharged }));
   };
 }
 
 /** A page whose task has ended, with the current job. */
 interface Ending {
   readonly page: PageTask;
-  readonly run: JobRun;
+  readonly job: Job;
 }
 
 /** False: the page has ended here without a document. */
 async function mayBecomeDocument(
   tx: Statements,
-  { page, run }: Ending,
+  { page, job }: Ending,
   scraped: Extract<ScrapeEnding, { status: "completed" }>["scraped"],
 ): Promise<boolean> {
-  if (!page.mayBecomeDocument || (await page.mayBecomeDocument(tx, run, scraped))) return true;
-  await page.write?.(tx, run, undefined);
-  await page.place.dispatcher.proceed(tx, run);
+  if (!page.mayBecomeDocument || (await page.mayBecomeDocument(tx, job, scraped))) return true;
+  await page.write?.(tx, job, undefined);
+  await page.store.dispatcher.dispatchNext(tx, job);
   return false;
 }
 
 interface Written {
-  readonly job: ScrapeJob;
+  readonly scrape: ScrapeJob;
   readonly ended: ScrapeEnding;
   readonly isCharged: boolean;
 }
 
-async function writeEnd(tx: Statements, ending: Ending, { job, ended, isCharged }: Written): Promise<void> {
-  const { page, run } = ending;
+async function writeEnd(
+  tx: Statements,
+  ending: Ending,
+  { scrape, ended, isCharged }: Written,
+): Promise<void> {
+  const { page, job } = ending;
   if (ended.status === "failed") {
     const { failure, creditsUsed } = ended;
     return writeFailure(tx, ending, { code: codeOf(failure), message: toldOf(failure) }, creditsUsed);
@@ -120,33 +124,33 @@ async function writeEnd(tx: Statements, ending: Ending, { job, ended, isCharged 
     return writeFailure(tx, ending, { code: "insufficient_credits", message });
   }
   const { data } = ended;
-  await page.place.dispatcher.addDocument(tx, run, {
-    scrapeId: job.id,
+  await page.store.dispatcher.addDocument(tx, job, {
+    scrapeId: scrape.id,
     sizeBytes: data.reduce((sum, { byteLength }) => sum + byteLength, 0),
     creditsUsed: ended.scraped.facts.creditsUsed,
-    ...(!page.place.isLasting && { body: Buffer.concat(data).toString() }),
+    ...(!page.store.isPersistent && { body: Buffer.concat(data).toString() }),
   });
-  if (!page.place.isLasting && (await dropFirst(tx, run.id, MAX_BYTES_IN_MEMORY)))
-    await page.place.dispatcher.warn(tx, run.id, DROPPED);
-  await page.write?.(tx, run, ended.scraped);
-  await page.place.dispatcher.proceed(tx, run);
+  if (!page.store.isPersistent && (await dropFirst(tx, job.id, MAX_BYTES_IN_MEMORY)))
+    await page.store.dispatcher.warn(tx, job.id, DROPPED);
+  await page.write?.(tx, job, ended.scraped);
+  await page.store.dispatcher.dispatchNext(tx, job);
 }
 
 async function writeFailure(
   tx: Statements,
-  { page, run }: Ending,
+  { page, job }: Ending,
   failure: PageFailure,
   creditsUsed = 0,
 ): Promise<void> {
-  const { dispatcher } = page.place;
+  const { dispatcher } = page.store;
   const { code, message } = failure;
-  if (code === "insufficient_credits") await dispatcher.warn(tx, run.id, STOPPED);
+  if (code === "insufficient_credits") await dispatcher.warn(tx, job.id, STOPPED);
   await dispatcher.addFailure(
     tx,
-    run,
+    job,
     { url: givenAddress(withoutCredentials(page.url)), code, message },
     creditsUsed,
   );
-  await page.write?.(tx, run, undefined, failure);
-  await dispatcher.proceed(tx, run);
+  await page.write?.(tx, job, undefined, failure);
+  await dispatcher.dispatchNext(tx, job);
 }

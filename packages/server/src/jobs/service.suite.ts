@@ -6,30 +6,30 @@ import { ManualClock } from "../storage/clock/manual-clock.suite.ts";
 import type { Database } from "../storage/database/database.ts";
 import { openDatabase } from "../storage/database/drivers.ts";
 import { writeMigratedFile } from "../storage/database/migrated-file.suite.ts";
-import { openDatabaseJobs } from "./queue/database-jobs.ts";
+import { openDatabaseQueue } from "./queue/database-queue.ts";
 import { MortalProcess, ProcessLeases } from "./queue/mortal-process.suite.ts";
 import { CountingFamily, type MakePage } from "./counting-family.suite.ts";
 import { Dispatcher } from "./dispatcher.ts";
-import type { NewRun } from "./run-rows.ts";
-import { noEvents, type RunEvents } from "./run-events.ts";
+import type { JobInsert } from "./job-rows.ts";
+import { noEvents, type JobEvents } from "./job-events.ts";
 
 /** A process of a service with runs of one family. */
-export interface RunService {
+export interface JobsProcess {
   readonly process: MortalProcess;
   readonly dispatcher: Dispatcher;
   readonly family: CountingFamily;
-  /** Starts a run with so many pages. */
-  start(run: Partial<NewRun> & { readonly id: string }, pages: number): Promise<void>;
+  /** Starts a job with so many pages. */
+  start(job: Partial<JobInsert> & { readonly id: string }, pages: number): Promise<void>;
 }
 
-interface RunServiceOptions {
+interface JobsProcessOptions {
   readonly make?: MakePage | undefined;
   readonly slots?: number;
-  readonly events?: (process: MortalProcess) => RunEvents;
+  readonly events?: (process: MortalProcess) => JobEvents;
 }
 
 /** One database, a clock that is moved by hand, and processes over it. */
-export class RunWorld {
+export class JobsWorld {
   readonly clock = new ManualClock();
   readonly database: Database;
   readonly #folder: string;
@@ -41,13 +41,13 @@ export class RunWorld {
     this.database = database;
   }
 
-  static async open(): Promise<RunWorld> {
+  static async open(): Promise<JobsWorld> {
     const folder = await mkdtemp(join(tmpdir(), "runs-"));
     await writeMigratedFile(join(folder, "test.db"));
     const database = await openDatabase(`sqlite:${join(folder, "test.db")}`);
     await database.migrate();
     await CountingFamily.createTable(database);
-    return new RunWorld(folder, database);
+    return new JobsWorld(folder, database);
   }
 
   async close(): Promise<void> {
@@ -57,26 +57,26 @@ export class RunWorld {
   }
 
   /** A process that starts: it knows who has died. */
-  async openService({ make, slots = 100, events }: RunServiceOptions = {}): Promise<RunService> {
+  async openService({ make, slots = 100, events }: JobsProcessOptions = {}): Promise<JobsProcess> {
     this.#leases.releaseDead();
     const own = await openDatabase(`sqlite:${join(this.#folder, "test.db")}`);
-    const process = new MortalProcess(own, this.#leases, this.clock, openDatabaseJobs);
+    const process = new MortalProcess(own, this.#leases, this.clock, openDatabaseQueue);
     this.#processes.push(process);
     const told = events?.(process) ?? noEvents;
     const dispatcher = new Dispatcher({
       database: process.database,
-      jobs: process.jobs,
+      queue: process.queue,
       clock: this.clock,
       events: told,
       slots,
     });
     const family = new CountingFamily("batch", process.database, dispatcher, make);
-    const start: RunService["start"] = (run, pages) =>
+    const start: JobsProcess["start"] = (job, pages) =>
       process.database.transaction(async (tx) => {
-        await family.write(tx, run.id, pages);
+        await family.write(tx, job.id, pages);
         const linkBase = "http://service.test";
         const given = { keyId: undefined, family: "batch", options: "{}", linkBase, teamConcurrency: 4 };
-        await dispatcher.start(tx, { ...given, total: pages, teamId: "team", ...run });
+        await dispatcher.start(tx, { ...given, total: pages, teamId: "team", ...job });
       });
     return { process, dispatcher, family, start };
   }

@@ -2,12 +2,12 @@ import { z } from "zod";
 
 import { boundedRecord } from "../api/bounded-record.ts";
 import { limits } from "../api/limits.ts";
-import type { WebhookSetting } from "./run-rows.ts";
+import type { WebhookSetting } from "./job-rows.ts";
 
 const MAX_TEXT_LENGTH = 16 * 1024;
 
 /**
- * The receiver of the events of a run: a URL, or an object (contract of the families, section 6.1).
+ * The receiver of the events of a job: a URL, or an object (contract of the families, section 6.1).
  * @param words second words of the events: `page`, `completed` …
  * @param name first word of the events: `crawl`.
  */

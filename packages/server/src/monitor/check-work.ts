@@ -1,5 +1,5 @@
 import type { Task } from "../jobs/job-handler.ts";
-import { getRun, type JobRun } from "../jobs/run-rows.ts";
+import { getJob, type Job } from "../jobs/job-rows.ts";
 import type { Statements } from "../storage/database/database.ts";
 import { type CheckRow, getCheck } from "./check-rows.ts";
 import type { CheckPlan } from "./plans.ts";
@@ -9,9 +9,9 @@ import { type CheckStep, stepOf } from "./steps.ts";
 import type { Target } from "./targets.ts";
 
 export interface CheckWork {
-  readonly step: Task;
+  readonly task: Task;
   readonly what: CheckStep;
-  readonly run: JobRun;
+  readonly job: Job;
   /** State of the check when the step began. */
   readonly check: CheckRow;
   readonly plan: CheckPlan;
@@ -20,15 +20,15 @@ export interface CheckWork {
 
 /** Undefined when the check or its monitor was deleted. */
 export async function openWork(
-  step: Task,
-  { place, options }: MonitorServices,
+  task: Task,
+  { store, options }: MonitorServices,
   signal: AbortSignal,
 ): Promise<CheckWork | undefined> {
-  const run = await getRun(place.database, step.job.id);
-  const check = await getCheck(place.database, step.job.id);
-  if (!run || !check || run.isPurged) return undefined;
-  const plan = options.of(run);
-  return { step, what: stepOf(step.payload), run, check, plan, signal };
+  const job = await getJob(store.database, task.job.id);
+  const check = await getCheck(store.database, task.job.id);
+  if (!job || !check || job.isPurged) return undefined;
+  const plan = options.of(job);
+  return { task, what: stepOf(task.payload), job, check, plan, signal };
 }
 
 /** Number of units of work of a target. */
@@ -54,15 +54,15 @@ export function targetAt(
  * @param write not called when the step is too late.
  */
 export async function endStep(
-  { step }: Pick<CheckWork, "step">,
-  { place }: MonitorServices,
-  write: (tx: Statements, run: JobRun) => Promise<void>,
+  { task }: Pick<CheckWork, "task">,
+  { store }: MonitorServices,
+  write: (tx: Statements, job: Job) => Promise<void>,
 ): Promise<void> {
-  await place.database.transaction(async (tx) => {
-    const run = await step.end(tx);
-    if (!run) return;
-    await write(tx, run);
-    await place.dispatcher.admit(tx, run.id, 0);
-    await place.dispatcher.proceed(tx, run);
+  await store.database.transaction(async (tx) => {
+    const job = await task.end(tx);
+    if (!job) return;
+    await write(tx, job);
+    await store.dispatcher.admit(tx, job.id, 0);
+    await store.dispatcher.dispatchNext(tx, job);
   });
 }

@@ -1,4 +1,4 @@
-import { documentIn } from "../jobs/run-status.ts";
+import { documentIn } from "../jobs/job-status.ts";
 import { type CheckWork, endStep } from "./check-work.ts";
 import type { MonitorServices } from "./services.ts";
 import { failedPage, type Finding, findChange } from "./page-finding.ts";
@@ -8,7 +8,7 @@ import { discardOutdated, writeFinding } from "./write-finding.ts";
 interface CrawlPlace {
   readonly kind: "document" | "failure";
   readonly target: number;
-  readonly place: number;
+  readonly position: number;
 }
 
 /** Compares a page that the crawl of a target found. */
@@ -47,23 +47,23 @@ const FORBIDDEN = "The robots.txt of the site forbids to visit this page now.";
 
 async function findingOf(
   { check, plan, signal }: CheckWork,
-  { kind, target: index, place: position }: CrawlPlace,
+  { kind, target: index, position }: CrawlPlace,
   services: MonitorServices,
 ): Promise<Finding | undefined> {
-  const { place, scraping } = services;
+  const { store, scraping } = services;
   const target = plan.targets[index];
   const crawlId = resultsIn(check.targets)[index]?.crawlId;
   if (!target || crawlId === undefined) return undefined;
   const work = { check, plan, signal, target };
   if (kind === "failure") {
-    const error = await place.database
+    const error = await store.database
       .prepared<{ url: string; message: string }>(
         "SELECT url, message FROM job_errors WHERE run_id = ? AND number = ?",
       )
       .get(crawlId, position);
     return error && failedPage({ work, url: error.url }, { message: error.message || FORBIDDEN });
   }
-  const row = await place.database
+  const row = await store.database
     .prepared<{ scrapeId: string }>(
       `SELECT scrape_id AS "scrapeId" FROM job_documents WHERE run_id = ? AND position = ?`,
     )

@@ -1,7 +1,7 @@
 import { z } from "zod";
 
 import { ServiceError, toldOf } from "../api/errors.ts";
-import { getRun, type JobRun } from "../jobs/run-rows.ts";
+import { getJob, type Job } from "../jobs/job-rows.ts";
 import { ownFailure } from "@pergamon-dev/kit/process/own-failure";
 import type { Statements } from "../storage/database/database.ts";
 import { excludeDeeper, PathDepth } from "../fetch/urls/path-depth.ts";
@@ -26,19 +26,19 @@ export async function startTargetCrawl(
   { target, index }: { readonly target: CrawlTarget; readonly index: number },
   services: MonitorServices,
 ): Promise<void> {
-  const { run, signal, step, check } = work;
-  const { place } = services;
-  const caller = await services.callers.ofWork(run);
+  const { job, signal, task, check } = work;
+  const { store } = services;
+  const caller = await services.callers.ofWork(job);
   if (!caller)
     return failCrawl(work, target, "The API key of this monitor is not in use any more.", services);
   const within = async (tx: Statements, crawlId: string) => {
-    const now = await step.end(tx);
+    const now = await task.end(tx);
     if (!now) throw new TooLate();
     await noteCrawl(tx, { crawlId, checkId: check.id, index, target });
-    await place.dispatcher.admit(tx, check.id, 0);
-    await place.dispatcher.proceed(tx, now);
+    await store.dispatcher.admit(tx, check.id, 0);
+    await store.dispatcher.dispatchNext(tx, now);
   };
-  const { linkBase } = run;
+  const { linkBase } = job;
   const call = { caller, linkBase, body: crawlBody(target), signal, within };
   try {
     await services.jobs.start(services.crawl, call);
@@ -96,7 +96,7 @@ async function noteCrawl(
  * Called in the transaction that ends a job of another kind. If it is a crawl that belongs to a check, its documents and failures
  * become steps of the check.
  */
-export async function crawlEnded(tx: Statements, crawl: JobRun, services: MonitorServices): Promise<void> {
+export async function crawlEnded(tx: Statements, crawl: Job, services: MonitorServices): Promise<void> {
   if (crawl.family !== services.crawl.name) return;
   const found = await tx
     .prepared<{ checkId: string; target: number }>(
@@ -105,7 +105,7 @@ export async function crawlEnded(tx: Statements, crawl: JobRun, services: Monito
     .get(crawl.id);
   const check = found && (await getCheck(tx, found.checkId));
   if (!found || !check || check.finishedAtMs !== null) return;
-  const { dispatcher } = services.place;
+  const { dispatcher } = services.store;
   await changeCheck(tx, check.id, {
     openCrawls: check.openCrawls - 1,
     extraCredits: check.extraCredits + crawl.creditsUsed,
@@ -115,8 +115,8 @@ export async function crawlEnded(tx: Statements, crawl: JobRun, services: Monito
   for (let start = 0; start < steps.length; start += SLICE)
     await insertSteps(tx, check.id, steps.slice(start, start + SLICE));
   await dispatcher.admit(tx, check.id, steps.length);
-  const run = await getRun(tx, check.id);
-  if (run) await dispatcher.proceed(tx, run);
+  const job = await getJob(tx, check.id);
+  if (job) await dispatcher.dispatchNext(tx, job);
 }
 
 interface CrawledTarget {
@@ -128,23 +128,21 @@ interface CrawledTarget {
 /** A page that robots.txt forbids now counts as a failure if it was met before. */
 async function stepsOf(
   tx: Statements,
-  crawl: JobRun,
+  crawl: Job,
   { monitorId, targetId, target }: CrawledTarget,
 ): Promise<readonly CheckStep[]> {
   const documents = await tx
-    .prepared<{ place: number }>(
-      "SELECT position AS place FROM job_documents WHERE run_id = ? ORDER BY position",
-    )
+    .prepared<{ position: number }>("SELECT position FROM job_documents WHERE run_id = ? ORDER BY position")
     .all(crawl.id);
   const failures = await tx
-    .prepared<{ place: number }>(
-      `SELECT number AS place FROM job_errors WHERE run_id = ? AND (is_robots = 0 OR url IN
+    .prepared<{ position: number }>(
+      `SELECT number AS position FROM job_errors WHERE run_id = ? AND (is_robots = 0 OR url IN
          (SELECT url FROM monitor_states WHERE monitor_id = ? AND target_id = ?)) ORDER BY number`,
     )
     .all(crawl.id, monitorId, targetId);
   return [
-    ...documents.map(({ place }): CheckStep => ({ kind: "document", target, place })),
-    ...failures.map(({ place }): CheckStep => ({ kind: "failure", target, place })),
+    ...documents.map(({ position }): CheckStep => ({ kind: "document", target, position })),
+    ...failures.map(({ position }): CheckStep => ({ kind: "failure", target, position })),
   ];
 }
 

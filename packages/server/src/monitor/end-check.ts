@@ -1,4 +1,4 @@
-import { getRun, type JobRun } from "../jobs/run-rows.ts";
+import { getJob, type Job } from "../jobs/job-rows.ts";
 import type { Statements } from "../storage/database/database.ts";
 import { tellEnd } from "./check-events.ts";
 import { changeCheck, type CheckRow, type CheckStatus, getCheck, summaryOf } from "./check-rows.ts";
@@ -26,13 +26,13 @@ export async function endCheck(work: CheckWork, services: MonitorServices): Prom
 }
 
 /** Ends a check whose run ended before its work was done. */
-export async function abandonCheck(tx: Statements, run: JobRun, services: MonitorServices): Promise<void> {
-  const check = await getCheck(tx, run.id);
+export async function abandonCheck(tx: Statements, job: Job, services: MonitorServices): Promise<void> {
+  const check = await getCheck(tx, job.id);
   if (!check || check.finishedAtMs !== null) return;
   const why =
-    run.error ?? (run.state === "cancelled" ? "The check was cancelled." : "The check ended early.");
+    job.error ?? (job.state === "cancelled" ? "The check was cancelled." : "The check ended early.");
   await changeCheck(tx, check.id, { error: check.error ?? why });
-  const plan = services.options.of(run);
+  const plan = services.options.of(job);
   await concludeCheck(tx, { check, plan }, services, "failed");
 }
 
@@ -44,12 +44,12 @@ export async function abandonCheck(tx: Statements, run: JobRun, services: Monito
 async function lookForMissed(
   tx: Statements,
   { check: { id: checkId, monitorId, targets }, plan }: CheckWork,
-  { states, place }: MonitorServices,
+  { states, store }: MonitorServices,
 ): Promise<boolean> {
   const steps: CheckStep[] = [];
   for (const [target, { id: targetId, type }] of plan.targets.entries()) {
     const crawlId = resultsIn(targets)[target]?.crawlId;
-    const crawl = type === "crawl" && crawlId !== undefined ? await getRun(tx, crawlId) : undefined;
+    const crawl = type === "crawl" && crawlId !== undefined ? await getJob(tx, crawlId) : undefined;
     if (crawl?.state !== "completed" || crawl.completed === 0) continue;
     const urls = await states.claimMissed(tx, { monitorId, targetId, checkId });
     steps.push(...urls.map((url): CheckStep => ({ kind: "missed", target, url })));
@@ -57,7 +57,7 @@ async function lookForMissed(
   if (steps.length === 0) return false;
   await insertSteps(tx, checkId, steps);
   await changeCheck(tx, checkId, { stage: "working" });
-  await place.dispatcher.admit(tx, checkId, steps.length);
+  await store.dispatcher.admit(tx, checkId, steps.length);
   return true;
 }
 
@@ -88,18 +88,18 @@ async function concludeCheck(
   services: MonitorServices,
   status?: CheckStatus,
 ): Promise<void> {
-  const [check, run] = [await getCheck(tx, id), await getRun(tx, id)];
+  const [check, job] = [await getCheck(tx, id), await getJob(tx, id)];
   if (!check) return;
-  const nowMs = services.place.clock.now();
+  const nowMs = services.store.clock.now();
   await changeCheck(tx, id, {
     status: status ?? statusOf(check),
     stage: "over",
     billing: "confirmed",
-    actualCredits: (run?.creditsUsed ?? 0) + check.extraCredits,
+    actualCredits: (job?.creditsUsed ?? 0) + check.extraCredits,
     finishedAtMs: nowMs,
     updatedAtMs: nowMs,
-    ...(run &&
-      run.warnings.length > 0 && { warning: [check.warning, ...run.warnings].filter(Boolean).join(" ") }),
+    ...(job &&
+      job.warnings.length > 0 && { warning: [check.warning, ...job.warnings].filter(Boolean).join(" ") }),
   });
   await tx.prepared("DELETE FROM monitor_steps WHERE check_id = ?").run(id);
   await tx.prepared("DELETE FROM monitor_crawls WHERE check_id = ?").run(id);
@@ -107,7 +107,7 @@ async function concludeCheck(
   if (!ended) return;
   await recordEnded(tx, { id: ended.monitorId, checkId: id, summary: summaryOf(ended) });
   await notifyLater(tx, { check: ended, plan }, services);
-  await tellEnd(tx, services.place.outbox, ended);
+  await tellEnd(tx, services.store.outbox, ended);
 }
 
 /** Searches have no pages that could fail, so a failed search is the error of the check. */

@@ -46,8 +46,8 @@ async function priceOfTarget(
   const judged = isJudging(order.plan) ? credits.judgment : 0;
   const price = first === undefined ? 0 : pagePrice(target, first, order, services) + judged;
   if (target.type === "scrape") return target.urls.length * price;
-  const { states, place } = services;
-  const known = await states.count(place.database, order.monitorId, target.id);
+  const { states, store } = services;
+  const known = await states.count(store.database, order.monitorId, target.id);
   return (known > 0 ? known : firstPages(target)) * price;
 }
 

@@ -20,7 +20,7 @@ import { changeResult, recordDegraded } from "./target-results.ts";
  */
 export async function judgePage(work: CheckWork, number: number, services: MonitorServices): Promise<void> {
   const { check, signal } = work;
-  const page = await getPage(services.place.database, check.id, number);
+  const page = await getPage(services.store.database, check.id, number);
   try {
     if (!page) return await endStep(work, services, async () => undefined);
     await judgeAndPay(work, page, services);
@@ -44,13 +44,13 @@ export async function endUnjudged(
     const page = await getPage(tx, check.id, number);
     if (!page) return;
     await recordDegraded(tx, { checkId: check.id, targetId: page.targetId, reason });
-    await tellPage(tx, services.place.outbox, check, page);
+    await tellPage(tx, services.store.outbox, check, page);
   });
 }
 
 async function judgeAndPay(work: CheckWork, page: CheckPageRow, services: MonitorServices): Promise<void> {
-  const { run, plan, signal, check } = work;
-  const caller = await services.callers.ofWork(run);
+  const { job, plan, signal, check } = work;
+  const caller = await services.callers.ofWork(job);
   if (!caller) throw new ServiceError("BAD_REQUEST", { message: "The API key is not in use any more." });
   const { scraping, models } = services;
   const startedAtMs = Date.now();
@@ -76,11 +76,11 @@ interface Judged {
 
 /** Writes the judgment in the transaction of its charge. */
 function judged(work: CheckWork, { page, answer }: Judged, services: MonitorServices): AlsoWrite {
-  const { place } = services;
-  const { outbox } = place;
+  const { store } = services;
+  const { outbox } = store;
   return async (tx, pay) => {
-    const run = await work.step.end(tx);
-    if (!run) return;
+    const job = await work.task.end(tx);
+    if (!job) return;
     const { check } = work;
     if (await pay()) {
       const judgment = JSON.stringify(answer);
@@ -92,8 +92,8 @@ function judged(work: CheckWork, { page, answer }: Judged, services: MonitorServ
       await recordDegraded(tx, { checkId: check.id, targetId: page.targetId, reason });
       await tellPage(tx, outbox, check, page);
     }
-    await place.dispatcher.admit(tx, check.id, 0);
-    await place.dispatcher.proceed(tx, run);
+    await store.dispatcher.admit(tx, check.id, 0);
+    await store.dispatcher.dispatchNext(tx, job);
   };
 }
 

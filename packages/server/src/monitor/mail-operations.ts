@@ -25,7 +25,7 @@ const read = defineOperation({
   ...common,
   summary: "Where a recipient confirms or ends messages of monitors",
   async handle({ params: { token } }, { monitors }: MailOperationServices) {
-    return pageOf(await statusOfToken(monitors.services.place.database, token));
+    return pageOf(await statusOfToken(monitors.services.store.database, token));
   },
 });
 
@@ -44,7 +44,7 @@ const change = defineOperation({
     schema: { type: "object" },
   },
   async handle({ params: { token }, query: { confirm } }, { monitors }: MailOperationServices) {
-    const { database, clock } = monitors.services.place;
+    const { database, clock } = monitors.services.store;
     const status = confirm ? "confirmed" : "unsubscribed";
     const isThere = await setStatusOfToken(database, token, { status, nowMs: clock.now() });
     return pageOf(isThere ? status : undefined);

@@ -69,9 +69,9 @@ export async function subscriptionsOf(
 export async function noteRecipients(
   tx: Statements,
   { teamId, recipients }: Recipients,
-  services: Pick<MonitorServices, "mailDomains" | "place">,
+  services: Pick<MonitorServices, "mailDomains" | "store">,
 ): Promise<{ readonly all: readonly Subscription[]; readonly asked: readonly Subscription[] }> {
-  const nowMs = services.place.clock.now();
+  const nowMs = services.store.clock.now();
   for (const email of new Set(recipients)) {
     await tx
       .prepared(

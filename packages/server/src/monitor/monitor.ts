@@ -2,8 +2,8 @@ import { defineJobKind, type KindContext } from "../jobs/job-kind.ts";
 import type { NextTask } from "../jobs/job-handler.ts";
 import { giveUpPage, makePage } from "../jobs/make-page.ts";
 import type { PageTask } from "../jobs/page-rows.ts";
-import type { Again } from "../jobs/queue/jobs.ts";
-import { documentIn } from "../jobs/run-status.ts";
+import type { Again } from "../jobs/queue/task-queue.ts";
+import { documentIn } from "../jobs/job-status.ts";
 import { checkOperations } from "./check-operations.ts";
 import { changeCheck, getCheck } from "./check-rows.ts";
 import { type CheckWork, openWork, targetAt } from "./check-work.ts";
@@ -64,9 +64,9 @@ export const monitor = defineJobKind({
   plan: planCheck,
 
   open(context: KindContext<MonitorContext, MonitorRequest, MonitorPlan, CheckPlan>) {
-    const { database, clock } = context.places.lasting;
+    const { database, clock } = context.stores.persistent;
     const states = new PageStates({ database, clock, blobs: context.blobs });
-    const own = { place: context.places.lasting, states, turns: new TeamTurns() };
+    const own = { store: context.stores.persistent, states, turns: new TeamTurns() };
     const monitors = new Monitors({ ...context, ...own });
     return { ...own, monitors, desk: new MonitorService(monitors) };
   },
@@ -77,10 +77,10 @@ export const monitor = defineJobKind({
 
   operations: () => [...monitorOperations, ...checkOperations, ...mailOperations],
 
-  async next(tx, { id, handed }, _count, { place }): Promise<readonly NextTask[]> {
+  async next(tx, { id, inFlight }, _count, { store }): Promise<readonly NextTask[]> {
     const check = await getCheck(tx, id);
     if (!check || check.stage !== "working") return [];
-    const nowMs = place.clock.now();
+    const nowMs = store.clock.now();
     if (check.status === "queued")
       await changeCheck(tx, id, { status: "running", startedAtMs: nowMs, updatedAtMs: nowMs });
     const next = await takeStep(tx, id);
@@ -89,7 +89,7 @@ export const monitor = defineJobKind({
       await changeCheck(tx, id, { nextUnit: check.nextUnit + 1 });
       return [{ payload: payloadOf({ kind: "unit", unit: check.nextUnit }) }];
     }
-    if (handed > 0 || check.openCrawls > 0) return [];
+    if (inFlight > 0 || check.openCrawls > 0) return [];
     await changeCheck(tx, id, { stage: "ending" });
     return [{ payload: payloadOf({ kind: "end" }) }];
   },
@@ -98,8 +98,8 @@ export const monitor = defineJobKind({
     return ((await getCheck(tx, id))?.openCrawls ?? 0) > 0;
   },
 
-  async run(step, services) {
-    const work = await openWork(step, services, step.signal);
+  async run(task, services) {
+    const work = await openWork(task, services, task.signal);
     if (!work) return undefined;
     const { what, plan } = work;
     if (what.kind === "end") await endCheck(work, services);
@@ -116,8 +116,8 @@ export const monitor = defineJobKind({
     return undefined;
   },
 
-  async fail(step, reason, services) {
-    const work = await openWork(step, services, NEVER);
+  async fail(task, reason, services) {
+    const work = await openWork(task, services, NEVER);
     if (!work) return;
     const { what } = work;
     if (what.kind === "judge") await endUnjudged(work, what.page, reason, services);
@@ -134,12 +134,12 @@ export const monitor = defineJobKind({
 
 /** Fails a check that could not be ended normally. */
 async function failCheck(
-  { step, run }: CheckWork,
+  { task, job }: CheckWork,
   reason: string,
-  { place }: MonitorServices,
+  { store }: MonitorServices,
 ): Promise<void> {
-  await place.database.transaction(async (tx) => {
-    if (await step.end(tx)) await place.dispatcher.fail(tx, run.id, reason);
+  await store.database.transaction(async (tx) => {
+    if (await task.end(tx)) await store.dispatcher.fail(tx, job.id, reason);
   });
 }
 
@@ -205,14 +205,14 @@ async function giveUpScrape(
 }
 
 function pageOf(work: CheckWork, { target, url, isMissed }: TargetPage, services: MonitorServices) {
-  const { step, check, plan, signal } = work;
-  const { place } = services;
+  const { task, check, plan, signal } = work;
+  const { store } = services;
   const met = { work: { check, plan, signal, target }, url, isMissed };
   let finding: Finding | undefined;
   let isWritten = false;
   const page: PageTask = {
-    task: { ...step, signal },
-    place,
+    task: { ...task, signal },
+    store,
     url,
     kind: "monitor",
     options: plan.ofTarget(target).pages,
@@ -220,11 +220,11 @@ function pageOf(work: CheckWork, { target, url, isMissed }: TargetPage, services
       const document = documentIn(JSON.stringify(scraped.answer.data(scraped.facts)));
       finding = await findChange(met, document, services);
     },
-    async write(tx, run, scraped, failure) {
+    async write(tx, job, scraped, failure) {
       const failed = { message: failure?.message ?? "The page could not be made." };
       const found = scraped && finding ? finding : failedPage(met, failed);
       await writeFinding(tx, work, found, services);
-      await place.dispatcher.admit(tx, run.id, 0);
+      await store.dispatcher.admit(tx, job.id, 0);
       isWritten = scraped !== undefined;
     },
   };

@@ -38,11 +38,11 @@ export class Monitors {
 
   constructor(services: MonitorServices) {
     this.services = services;
-    const { place } = services;
+    const { store } = services;
     this.#timer = new MonitorTimer({
-      database: place.database,
-      clock: place.clock,
-      jobs: place.jobs,
+      database: store.database,
+      clock: store.clock,
+      queue: store.queue,
       begin: async (tx, { monitor, scheduledAtMs }) => {
         await queueCheck(tx, monitor, { isManual: false, scheduledAtMs }, services);
       },
@@ -51,14 +51,14 @@ export class Monitors {
 
   /** Starts running due monitors and sending messages. */
   work(): void {
-    this.services.place.jobs.work(this.#timer.work());
-    this.services.place.jobs.work(beginningWork(this.services));
-    this.services.place.jobs.work(mailWork(this.services));
+    this.services.store.queue.work(this.#timer.work());
+    this.services.store.queue.work(beginningWork(this.services));
+    this.services.store.queue.work(mailWork(this.services));
   }
 
   async create({ caller, linkBase, request, body }: MonitorCall<MonitorRequest>): Promise<MonitorRow> {
-    const { place, options } = this.services;
-    const nowMs = place.clock.now();
+    const { store, options } = this.services;
+    const nowMs = store.clock.now();
     const id = uuidV7(nowMs);
     const schedule = scheduleOf(request.schedule, { cron: "", timezone: "UTC" }, id);
     checkSchedule(schedule, nowMs);
@@ -85,7 +85,7 @@ export class Monitors {
       createdAtMs: nowMs,
       updatedAtMs: nowMs,
     };
-    return place.database.transaction(async (tx) => {
+    return store.database.transaction(async (tx) => {
       await insertMonitor(tx, monitor);
       await askRecipients(tx, { id, teamId: monitor.teamId, plan }, this.services);
       return { ...monitor, nextRunAtMs: await this.#timer.set(tx, monitor) };
@@ -97,9 +97,9 @@ export class Monitors {
     id: string,
     { caller, linkBase, request, body }: MonitorCall<MonitorChange>,
   ): Promise<MonitorRow> {
-    const { place, options } = this.services;
+    const { store, options } = this.services;
     const known = await this.find(id, caller.teamId);
-    const nowMs = place.clock.now();
+    const nowMs = store.clock.now();
     const before = options.open({ id, options: known.plan });
     const plan = changedPlan(before, request, body);
     checkChangedGoal(before, plan, request);
@@ -118,7 +118,7 @@ export class Monitors {
       linkBase,
       updatedAtMs: nowMs,
     };
-    return place.database.transaction(async (tx) => {
+    return store.database.transaction(async (tx) => {
       await askRecipients(tx, { id, teamId: known.teamId, plan }, this.services);
       return this.#write(tx, changed);
     });
@@ -126,15 +126,15 @@ export class Monitors {
 
   /** Pauses or resumes a monitor. Its rights stay the same. */
   async setStatus(monitor: MonitorRow, status: "active" | "paused"): Promise<void> {
-    const { place } = this.services;
-    const changed = { ...monitor, status, updatedAtMs: place.clock.now() };
-    await place.database.transaction((tx) => this.#write(tx, changed));
+    const { store } = this.services;
+    const changed = { ...monitor, status, updatedAtMs: store.clock.now() };
+    await store.database.transaction((tx) => this.#write(tx, changed));
   }
 
   async remove(id: string, teamId: string): Promise<void> {
-    const { place } = this.services;
+    const { store } = this.services;
     await this.find(id, teamId);
-    await place.database.transaction(async (tx) => {
+    await store.database.transaction(async (tx) => {
       const monitor = await getMonitor(tx, id);
       if (!monitor) return;
       await this.#timer.clear(tx, id);
@@ -145,17 +145,17 @@ export class Monitors {
 
   /** @throws ConflictError for a paused monitor, and while a check is active. */
   async run(id: string, caller: Caller): Promise<CheckRow> {
-    const { place, scraping } = this.services;
+    const { store, scraping } = this.services;
     const monitor = await this.find(id, caller.teamId);
     refuseRun(monitor);
     this.refuseReader(monitor, caller);
     const prepared = await prepareCheck(monitor, this.services);
     if (prepared.estimate !== undefined) await requireCredits(caller, prepared.estimate, scraping);
-    const check = await place.database.transaction(async (tx) => {
+    const check = await store.database.transaction(async (tx) => {
       const now = await getMonitor(tx, id);
       if (!now) throw new NotFoundError("Monitor not found");
       refuseRun(now);
-      const occasion = { isManual: true, scheduledAtMs: place.clock.now() };
+      const occasion = { isManual: true, scheduledAtMs: store.clock.now() };
       return getCheck(tx, await queueCheck(tx, now, occasion, this.services));
     });
     if (!check) throw new Error("The check that was begun is not there.");
@@ -164,7 +164,7 @@ export class Monitors {
 
   /** @throws NotFoundError */
   async find(id: string, teamId: string): Promise<MonitorRow> {
-    const monitor = await getMonitor(this.services.place.database, id.toLowerCase());
+    const monitor = await getMonitor(this.services.store.database, id.toLowerCase());
     if (monitor?.teamId !== teamId) throw new NotFoundError("Monitor not found");
     return monitor;
   }
@@ -207,16 +207,16 @@ export class Monitors {
   }
 
   async #cancelChecks(tx: Statements, { id, currentCheckId }: MonitorRow): Promise<void> {
-    const { dispatcher } = this.services.place;
+    const { dispatcher } = this.services.store;
     if (currentCheckId === null) return;
     const crawls = await tx
       .prepared<{ crawlId: string }>(`SELECT crawl_id AS "crawlId" FROM monitor_crawls WHERE check_id = ?`)
       .all(currentCheckId);
     await tx.prepared("DELETE FROM monitor_crawls WHERE check_id = ?").run(currentCheckId);
-    await this.services.place.jobs.cancel(tx, currentCheckId);
+    await this.services.store.queue.cancel(tx, currentCheckId);
     await dispatcher.cancel(tx, currentCheckId);
     for (const { crawlId } of crawls) await dispatcher.cancel(tx, crawlId);
-    await this.services.place.jobs.cancel(tx, `monitor ${id}`);
+    await this.services.store.queue.cancel(tx, `monitor ${id}`);
   }
 }
 

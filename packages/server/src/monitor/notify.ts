@@ -1,6 +1,6 @@
 import { sha256Hex } from "@pergamon-dev/kit/hash";
 import type { Statements } from "../storage/database/database.ts";
-import type { Job, Work } from "../jobs/queue/jobs.ts";
+import type { QueuedTask, Work } from "../jobs/queue/task-queue.ts";
 import type { MailMessage } from "../storage/mail/mail.ts";
 import { firstNews, getDiff, type PageNews } from "./check-pages.ts";
 import { type CheckRow, changeCheck, getCheck } from "./check-rows.ts";
@@ -39,7 +39,7 @@ interface EndedCheck {
   readonly plan: MonitorPlan;
 }
 
-type MailServices = Pick<MonitorServices, "mail" | "mailDomains" | "place">;
+type MailServices = Pick<MonitorServices, "mail" | "mailDomains" | "store">;
 
 /** Queues a message for each recipient who wants it, if there is news. */
 export async function notifyLater(
@@ -53,7 +53,7 @@ export async function notifyLater(
   const ready = recipients.filter(({ status }) => status === "confirmed");
   if (ready.length === 0) return;
   await setStatus(tx, checkId, { email: "pending" });
-  await services.place.jobs.add(
+  await services.store.queue.add(
     tx,
     ready.map(({ token }) => {
       return { kind: MAIL, group: `monitor ${monitorId}`, payload: payloadOf({ token, monitorId, checkId }) };
@@ -72,7 +72,7 @@ export async function askRecipients(
   if (!wantsMail(plan, services)) return [];
   const recipients = plan.notification?.email?.recipients ?? [];
   const { all, asked } = await noteRecipients(tx, { teamId, recipients }, services);
-  await services.place.jobs.add(
+  await services.store.queue.add(
     tx,
     asked.map(({ token }) => {
       return { kind: MAIL, group: `mail ${token}`, payload: payloadOf({ token, monitorId, checkId: "" }) };
@@ -117,30 +117,30 @@ async function hasNews(tx: Statements, check: CheckRow): Promise<boolean> {
 
 /** Sends messages with retries, up to an hourly limit per team. */
 export function mailWork(services: MonitorServices): Work {
-  const { place, coordinator, mail } = services;
+  const { store, coordinator, mail } = services;
   return {
     kind: MAIL,
     slots: SLOTS,
     attempts: ATTEMPTS,
     backoffMs: (failures) => BACKOFF_MS[failures - 1] ?? BACKOFF_MS[0],
-    async run(job, signal) {
-      const written = await writeMessage(queuedOf(job.payload), services);
+    async run(task, signal) {
+      const written = await writeMessage(queuedOf(task.payload), services);
       if (written) {
         const { teamId, message } = written;
         const refused = await coordinator.count(`monitor mail ${teamId}`, MESSAGES_PER_HOUR, HOUR_MS);
         if (refused) return { againAtMs: refused.freeAtMs };
         await mail?.send(message, signal);
       }
-      await endMail(job, { email: "sent" });
+      await endMail(task, { email: "sent" });
       return undefined;
     },
-    giveUp: (job, reason) => endMail(job, { email: "failed", error: reason }),
+    giveUp: (task, reason) => endMail(task, { email: "failed", error: reason }),
   };
 
-  async function endMail(job: Job, status: NotificationStatus): Promise<void> {
-    const { checkId, token } = queuedOf(job.payload);
-    await place.database.transaction(async (tx) => {
-      if (!(await job.end(tx))) return;
+  async function endMail(task: QueuedTask, status: NotificationStatus): Promise<void> {
+    const { checkId, token } = queuedOf(task.payload);
+    await store.database.transaction(async (tx) => {
+      if (!(await task.end(tx))) return;
       if (checkId === "" && status.email === "failed") await setAsked(tx, token, null);
       // A failed message stays visible when later ones succeed.
       const check = checkId === "" ? undefined : await getCheck(tx, checkId);
@@ -159,17 +159,17 @@ async function writeMessage(
   { token, monitorId, checkId }: QueuedMessage,
   services: MonitorServices,
 ): Promise<WrittenMessage | undefined> {
-  const { place, options, publicUrl } = services;
-  const monitor = await getMonitor(place.database, monitorId);
+  const { store, options, publicUrl } = services;
+  const monitor = await getMonitor(store.database, monitorId);
   const email = monitor && options.open({ id: monitor.id, options: monitor.plan }).notification?.email;
   if (!monitor || !email?.enabled) return undefined;
   const { teamId } = monitor;
-  const known = await subscriptionsOf(place.database, { teamId, recipients: email.recipients }, services);
+  const known = await subscriptionsOf(store.database, { teamId, recipients: email.recipients }, services);
   const recipient = known.find((one) => one.token === token);
   if (recipient?.status !== (checkId === "" ? "pending" : "confirmed")) return undefined;
   const linkBase = publicUrl ?? monitor.linkBase;
   const link = `${linkBase}${MAIL_PATH}/${token}`;
-  const check = checkId === "" ? undefined : await getCheck(place.database, checkId);
+  const check = checkId === "" ? undefined : await getCheck(store.database, checkId);
   if (checkId !== "" && !check) return undefined;
   const { subject, text } = check
     ? await reportOf(check, { name: monitor.name, link, includesDiffs: email.includeDiffs }, services)
@@ -206,11 +206,11 @@ interface Report {
 async function reportOf(
   check: CheckRow,
   { name, link, includesDiffs }: Report,
-  { place }: MonitorServices,
+  { store }: MonitorServices,
 ): Promise<Pick<MailMessage, "subject" | "text">> {
   const { changed, fresh, removed, failed, total } = check;
   const counts = `${changed} changed, ${fresh} new, ${removed} removed, ${failed} failed, of ${total} pages`;
-  const news = await newsOf(check, place.database, includesDiffs);
+  const news = await newsOf(check, store.database, includesDiffs);
   const text = [`${name}: ${counts}.`, ...news, `To end these messages: ${link}`].join("\n\n");
   return { subject: `${name}: ${counts}`, text };
 }

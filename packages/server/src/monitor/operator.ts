@@ -131,7 +131,7 @@ const list = defineOperation({
   answer: defineShape("OperatorMonitors", MonitorsAnswer, { success, data: [monitorExample] }),
   errors: [400],
   async handle({ query: { team: teamId, limit, offset } }, services: OperatorMonitorServices) {
-    const { database } = services.monitors.services.place;
+    const { database } = services.monitors.services.store;
     const data = [];
     for await (const row of listMonitors(database, { teamId, limit, offset }))
       data.push(await show(row, services));
@@ -151,7 +151,7 @@ const read = defineOperation({
   errors: [404],
   async handle({ params: { id } }, services: OperatorMonitorServices) {
     const row = await monitorNamed(id, services);
-    const { database } = services.monitors.services.place;
+    const { database } = services.monitors.services.store;
     const { checks } = await listChecks(database, { monitorId: row.id, limit: LISTED, offset: 0 });
     return { success: true, data: { monitor: await show(row, services), checks: checks.map(checkAnswer) } };
   },
@@ -170,7 +170,7 @@ const readCheck = defineOperation({
   errors: [400, 404],
   async handle({ params: { id, checkId }, query }, services: OperatorMonitorServices) {
     const { id: monitorId } = await monitorNamed(id, services);
-    const { database } = services.monitors.services.place;
+    const { database } = services.monitors.services.store;
     const check = await getCheck(database, checkId);
     if (check?.monitorId !== monitorId) throw new NotFoundError("Check not found");
     const { limit, skip, status } = query;
@@ -262,7 +262,7 @@ const remove = defineOperation({
 export const operatorMonitorOperations = [list, read, readCheck, watch, change, run, remove];
 
 async function monitorNamed(id: string, { monitors }: OperatorMonitorServices): Promise<MonitorRow> {
-  const row = await getMonitor(monitors.services.place.database, id);
+  const row = await getMonitor(monitors.services.store.database, id);
   if (!row) throw new NotFoundError("Monitor not found");
   return row;
 }
@@ -279,10 +279,10 @@ async function callerNamed(
 }
 
 async function show(row: MonitorRow, { monitors }: OperatorMonitorServices): Promise<OperatorMonitor> {
-  const { options, place } = monitors.services;
+  const { options, store } = monitors.services;
   const { id, teamId, name, status, cron, timezone, retentionDays, currentCheckId } = row;
   const { targets, goal } = options.open({ id, options: row.plan });
-  const { checks } = await listChecks(place.database, { monitorId: id, limit: DRAWN, offset: 0 });
+  const { checks } = await listChecks(store.database, { monitorId: id, limit: DRAWN, offset: 0 });
   return {
     id,
     teamId,

@@ -1,6 +1,6 @@
 import { uuidV7 } from "@pergamon-dev/kit/uuid";
 import type { Statements } from "../storage/database/database.ts";
-import type { Job, Work } from "../jobs/queue/jobs.ts";
+import type { QueuedTask, Work } from "../jobs/queue/task-queue.ts";
 import { getCheck, insertCheck } from "./check-rows.ts";
 import { getMonitor, type MonitorRow, noteBegun } from "./rows.ts";
 import type { MonitorServices } from "./services.ts";
@@ -16,7 +16,7 @@ interface CheckOccasion {
   readonly scheduledAtMs: number;
 }
 
-type QueueServices = Pick<MonitorServices, "place" | "turns">;
+type QueueServices = Pick<MonitorServices, "store" | "turns">;
 
 /**
  * Inserts a check in the transaction that makes it unique, and queues its start. This is fast, so that many
@@ -26,9 +26,9 @@ export async function queueCheck(
   tx: Statements,
   monitor: MonitorRow,
   occasion: CheckOccasion,
-  { place, turns }: QueueServices,
+  { store, turns }: QueueServices,
 ): Promise<string> {
-  const nowMs = place.clock.now();
+  const nowMs = store.clock.now();
   const id = uuidV7(nowMs);
   const isFree = monitor.currentCheckId === null;
   await insertCheck(tx, {
@@ -42,17 +42,17 @@ export async function queueCheck(
   if (!isFree) return id;
   await noteBegun(tx, { id: monitor.id, checkId: id, nowMs });
   const runAtMs = turns.next(monitor.teamId, id, nowMs);
-  await place.jobs.add(tx, [{ kind: BEGINNING, group: id, payload: id, runAtMs }]);
+  await store.queue.add(tx, [{ kind: BEGINNING, group: id, payload: id, runAtMs }]);
   return id;
 }
 
 export function beginningWork(services: MonitorServices): Work {
-  const { database } = services.place;
+  const { database } = services.store;
 
-  async function finish(job: Job, write: (tx: Statements, monitor: MonitorRow) => Promise<void>) {
+  async function finish(task: QueuedTask, write: (tx: Statements, monitor: MonitorRow) => Promise<void>) {
     await database.transaction(async (tx) => {
-      if (!(await job.end(tx))) return;
-      const check = await getCheck(tx, job.payload);
+      if (!(await task.end(tx))) return;
+      const check = await getCheck(tx, task.payload);
       const monitor = check && (await getMonitor(tx, check.monitorId));
       if (monitor && check.status === "queued") await write(tx, monitor);
     });
@@ -62,17 +62,17 @@ export function beginningWork(services: MonitorServices): Work {
     kind: BEGINNING,
     slots: SLOTS,
     attempts: ATTEMPTS,
-    async run(job) {
-      services.turns.begun(job.payload);
-      const check = await getCheck(database, job.payload);
+    async run(task) {
+      services.turns.begun(task.payload);
+      const check = await getCheck(database, task.payload);
       const monitor = check && (await getMonitor(database, check.monitorId));
       const prepared = monitor && (await prepareCheck(monitor, services));
-      if (prepared) await finish(job, (tx) => beginCheck(tx, job.payload, prepared, services));
+      if (prepared) await finish(task, (tx) => beginCheck(tx, task.payload, prepared, services));
       return undefined;
     },
-    giveUp: (job, error) =>
-      finish(job, (tx, monitor) =>
-        endUnbegun(tx, { checkId: job.payload, monitor, status: "failed", error }, services),
+    giveUp: (task, error) =>
+      finish(task, (tx, monitor) =>
+        endUnbegun(tx, { checkId: task.payload, monitor, status: "failed", error }, services),
       ),
   };
 }

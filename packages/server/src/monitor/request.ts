@@ -2,7 +2,7 @@ import { z } from "zod";
 
 import { ServiceError } from "../api/errors.ts";
 import { uuidV7 } from "@pergamon-dev/kit/uuid";
-import type { WebhookSetting } from "../jobs/run-rows.ts";
+import type { WebhookSetting } from "../jobs/job-rows.ts";
 import type { scrapeRequestSchema } from "../scrape/request/schema.ts";
 import { webhookSchema } from "../jobs/webhook-setting.ts";
 import { type Target, targetsSchema } from "./targets.ts";

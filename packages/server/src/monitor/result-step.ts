@@ -1,11 +1,11 @@
 import type { Judgment } from "../api/monitor.ts";
-import type { Again } from "../jobs/queue/jobs.ts";
+import type { Again } from "../jobs/queue/task-queue.ts";
 import type { Statements } from "../storage/database/database.ts";
 import { ModelFailure } from "../storage/models/model-failure.ts";
 import type { ScrapeData } from "../scrape/answer/schema.ts";
 import { giveUpPage, makePage } from "../jobs/make-page.ts";
 import type { PageTask } from "../jobs/page-rows.ts";
-import { documentIn } from "../jobs/run-status.ts";
+import { documentIn } from "../jobs/job-status.ts";
 import type { CheckWork } from "./check-work.ts";
 import { judgeQuestion } from "./judgment.ts";
 import type { MonitorServices } from "./services.ts";
@@ -51,12 +51,12 @@ export function giveUpResult(
 }
 
 function pageOf(work: CheckWork, fresh: FreshResult, services: MonitorServices): PageTask {
-  const { step, check, plan, signal } = work;
-  const { place } = services;
+  const { task, check, plan, signal } = work;
+  const { store } = services;
   let verdict: Verdict | undefined;
   return {
-    task: { ...step, signal },
-    place,
+    task: { ...task, signal },
+    store,
     url: fresh.result.url,
     kind: "monitor",
     options: plan.ofTarget(fresh.target).pages,
@@ -70,7 +70,7 @@ function pageOf(work: CheckWork, fresh: FreshResult, services: MonitorServices):
       const failed: Verdict = { reason: message, isModelFailure: false };
       const isOver = scraped !== undefined || failure === undefined;
       await writeVerdict(tx, { work, fresh, verdict: isOver && verdict ? verdict : failed }, services);
-      await place.dispatcher.admit(tx, check.id, 0);
+      await store.dispatcher.admit(tx, check.id, 0);
     },
   };
 }

@@ -55,7 +55,7 @@ export async function searchTarget(
     await noteSearch(tx, work, { target, searched, fresh: sorted.count });
     const steps = fresh.map((result): CheckStep => ({ kind: "result", target: index, result }));
     await insertSteps(tx, work.check.id, steps);
-    await services.place.dispatcher.admit(tx, work.check.id, steps.length);
+    await services.store.dispatcher.admit(tx, work.check.id, steps.length);
     if (isJudged && !services.models.isConfigured && sorted.count > 0)
       await recordDegraded(tx, { checkId: work.check.id, targetId: target.id, reason: NO_MODEL });
   });
@@ -109,8 +109,8 @@ async function searchAll(
   target: SearchTarget,
   services: MonitorServices,
 ): Promise<Searched> {
-  const { run, check, signal } = work;
-  const caller = await services.callers.ofWork(run);
+  const { job, check, signal } = work;
+  const caller = await services.callers.ofWork(job);
   const none = { results: [], credits: 0, warning: undefined };
   if (!caller) return { ...none, failure: "The API key of this monitor is not in use any more." };
   const results = new Map<string, EngineResult>();
@@ -121,7 +121,7 @@ async function searchAll(
   ];
   for (const [index, query] of target.queries.entries()) {
     const id = idOfWork(check.id, `search ${target.id} ${index}`);
-    const call = { id, caller, linkBase: run.linkBase, body: searchBody(target, query) };
+    const call = { id, caller, linkBase: job.linkBase, body: searchBody(target, query) };
     try {
       const outcome = await services.search.run(call, signal);
       const web = outcome.byKind.get("web") ?? [];

@@ -39,7 +39,7 @@ export class MonitorService {
   }
 
   async list(part: { readonly limit: number; readonly offset: number }, { caller }: MonitorCaller) {
-    const { database } = this.#monitors.services.place;
+    const { database } = this.#monitors.services.store;
     const data = [];
     let sizeBytes = 0;
     for await (const row of listMonitors(database, {
@@ -80,7 +80,7 @@ export class MonitorService {
 
   async checks(monitorId: string, part: Omit<CheckListPart, "monitorId">, { caller }: MonitorCaller) {
     const { id } = await this.#find(monitorId, caller);
-    const { database } = this.#monitors.services.place;
+    const { database } = this.#monitors.services.store;
     const { checks, hasMore } = await listChecks(database, { monitorId: id, ...part });
     return { checks: checks.map(checkAnswer), hasMore };
   }
@@ -94,7 +94,7 @@ export class MonitorService {
   ) {
     const monitors = this.#monitors;
     const monitor = await this.#find(monitorId, caller);
-    const { database } = monitors.services.place;
+    const { database } = monitors.services.store;
     const check = await getCheck(database, checkedId(checkId, "checkId"));
     if (check?.monitorId !== monitor.id) throw new NotFoundError("Check not found");
     monitors.refuseReader(monitor, caller);
@@ -110,7 +110,7 @@ export class MonitorService {
     const caller = await services.callers.ofWork({ teamId, keyId });
     const order = caller && { monitorId: id, plan, caller, linkBase };
     const checkCredits = order && (await estimateCheck(order, services).catch(() => undefined));
-    const data = monitorAnswer(monitor, { plan, checkCredits, nowMs: services.place.clock.now() });
+    const data = monitorAnswer(monitor, { plan, checkCredits, nowMs: services.store.clock.now() });
     return { data, plan };
   }
 
@@ -130,7 +130,7 @@ export class MonitorService {
     const { services } = this.#monitors;
     const { recipients = [] } = notification?.email ?? {};
     if (!services.mail || recipients.length === 0) return undefined;
-    const found = await subscriptionsOf(services.place.database, { teamId, recipients }, services);
+    const found = await subscriptionsOf(services.store.database, { teamId, recipients }, services);
     return found.map(({ email, status, source, askedAtMs }) => {
       return { email, status, source, confirmationEmailSent: askedAtMs !== null };
     });

@@ -1,6 +1,6 @@
 import type { crawl } from "../crawl/crawl.ts";
 import type { JobContext, KindContext } from "../jobs/job-kind.ts";
-import type { JobStore } from "../jobs/run-place.ts";
+import type { JobStore } from "../jobs/job-store.ts";
 import type { CompareVersions } from "../scrape/page/version-comparison.ts";
 import type { scrapeRequestSchema } from "../scrape/request/schema.ts";
 import type { PageSearch } from "../search/run-search.ts";
@@ -31,7 +31,7 @@ export interface MonitorContext extends JobContext {
 
 export interface MonitorServices extends KindContext<MonitorContext, MonitorRequest, MonitorPlan, CheckPlan> {
   /** Store of all monitors. Data that must not be stored cannot be monitored. */
-  readonly place: JobStore;
+  readonly store: JobStore;
   readonly states: PageStates;
   readonly turns: TeamTurns;
 }

@@ -67,11 +67,11 @@ export async function beginCheck(
     units: unitsIn(plan),
     billing: "reserved",
     targets: JSON.stringify(plan.targets.map(newResult)),
-    updatedAtMs: services.place.clock.now(),
+    updatedAtMs: services.store.clock.now(),
   });
   if (plan.webhook) {
     const run = { id: checkId, teamId: monitor.teamId, family: MONITOR };
-    await services.place.outbox.open(tx, run, plan.webhook);
+    await services.store.outbox.open(tx, run, plan.webhook);
   }
   await startRun(tx, { id: checkId, prepared }, services);
 }
@@ -80,9 +80,9 @@ export async function beginCheck(
 export async function endUnbegun(
   tx: Statements,
   { checkId, monitor, status, error }: UnbegunCheck,
-  { place }: Pick<MonitorServices, "place">,
+  { store }: Pick<MonitorServices, "store">,
 ): Promise<void> {
-  const nowMs = place.clock.now();
+  const nowMs = store.clock.now();
   const ended = { status, error, stage: "over", finishedAtMs: nowMs, updatedAtMs: nowMs };
   await changeCheck(tx, checkId, { ...ended, billing: "not_applicable" });
   await tx
@@ -111,10 +111,10 @@ async function verdictOn(tx: Statements, { monitor, estimate, problem, left }: P
 async function startRun(
   tx: Statements,
   { id, prepared }: { readonly id: string; readonly prepared: PreparedCheck },
-  { place, options }: MonitorServices,
+  { store, options }: MonitorServices,
 ): Promise<void> {
   const { monitor, plan, concurrency } = prepared;
-  await place.dispatcher.start(tx, {
+  await store.dispatcher.start(tx, {
     id,
     teamId: monitor.teamId,
     keyId: monitor.keyId ?? undefined,

@@ -11,7 +11,7 @@ export type FoundResult = Pick<EngineResult, "url" | "title" | "description" | "
  */
 export type CheckStep =
   | { readonly kind: "unit"; readonly unit: number }
-  | { readonly kind: "document" | "failure"; readonly target: number; readonly place: number }
+  | { readonly kind: "document" | "failure"; readonly target: number; readonly position: number }
   | { readonly kind: "missed"; readonly target: number; readonly url: string }
   | { readonly kind: "result"; readonly target: number; readonly result: FoundResult }
   | { readonly kind: "judge"; readonly page: number }

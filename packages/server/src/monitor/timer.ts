@@ -1,7 +1,7 @@
 import { BatchWriter, failAlone } from "../storage/database/batch-writer.ts";
 import type { Database, Statements } from "../storage/database/database.ts";
 import type { Clock } from "../storage/clock/clock.ts";
-import type { Job, Jobs, Work } from "../jobs/queue/jobs.ts";
+import type { QueuedTask, TaskQueue, Work } from "../jobs/queue/task-queue.ts";
 import { nextRun } from "../jobs/schedule/schedule.ts";
 import { getMonitor, type MonitorRow, setNextRun } from "./rows.ts";
 
@@ -17,7 +17,7 @@ const ATTEMPTS = 5;
 interface TimerParts {
   readonly database: Database;
   readonly clock: Clock;
-  readonly jobs: Jobs;
+  readonly queue: TaskQueue;
   /**
    * Inserts a check in the transaction that ends its job. The transaction may be repeated. @param due its
    * monitor is read in the transaction.
@@ -46,14 +46,14 @@ export class MonitorTimer {
 
   /** Schedules a monitor from now on. @returns the time of its first run. */
   async set(tx: Statements, monitor: Pick<MonitorRow, "id" | "cron" | "timezone">): Promise<number | null> {
-    const { jobs, clock } = this.#parts;
-    await jobs.cancel(tx, groupOf(monitor.id));
+    const { queue, clock } = this.#parts;
+    await queue.cancel(tx, groupOf(monitor.id));
     return this.#addNext(tx, monitor, clock.now());
   }
 
   /** Removes a monitor from the schedule. */
   async clear(tx: Statements, monitorId: string): Promise<void> {
-    await this.#parts.jobs.cancel(tx, groupOf(monitorId));
+    await this.#parts.queue.cancel(tx, groupOf(monitorId));
     await setNextRun(tx, monitorId, null);
   }
 
@@ -62,23 +62,23 @@ export class MonitorTimer {
       kind: TIMER,
       slots: SLOTS,
       attempts: ATTEMPTS,
-      run: async (job) => {
-        await this.#end(job);
+      run: async (task) => {
+        await this.#end(task);
         return undefined;
       },
       // The job can only be tried again.
-      giveUp: (job) => this.#end(job),
+      giveUp: (task) => this.#end(task),
     };
   }
 
   /** Shares a transaction with other due monitors. A failing one does not affect the others. */
-  #end(job: Job): Promise<void> {
-    return this.#writer.order((tx) => this.#begin(tx, job).catch(failAlone));
+  #end(task: QueuedTask): Promise<void> {
+    return this.#writer.order((tx) => this.#begin(tx, task).catch(failAlone));
   }
 
-  async #begin(tx: Statements, job: Job): Promise<void> {
-    if (!(await job.end(tx))) return;
-    const monitor = await getMonitor(tx, job.payload);
+  async #begin(tx: Statements, task: QueuedTask): Promise<void> {
+    if (!(await task.end(tx))) return;
+    const monitor = await getMonitor(tx, task.payload);
     if (!monitor || monitor.nextRunAtMs === null) return;
     await this.#parts.begin(tx, { monitor, scheduledAtMs: monitor.nextRunAtMs });
     // Missed runs are not made up for.
@@ -93,7 +93,7 @@ export class MonitorTimer {
     const runAtMs = nextRun({ cron, timezone }, afterMs);
     await setNextRun(tx, id, runAtMs ?? null);
     if (runAtMs === undefined) return null;
-    await this.#parts.jobs.add(tx, [{ kind: TIMER, group: groupOf(id), payload: id, runAtMs }]);
+    await this.#parts.queue.add(tx, [{ kind: TIMER, group: groupOf(id), payload: id, runAtMs }]);
     return runAtMs;
   }
 }

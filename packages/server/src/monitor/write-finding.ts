@@ -21,14 +21,14 @@ export async function writeFinding(
   services: MonitorServices,
 ): Promise<void> {
   const { name, page, state } = finding;
-  const { states, place } = services;
+  const { states, store } = services;
   if (state === "forgotten") await states.remove(tx, name);
   else if (state) await states.set(tx, name, state);
   else if (page && !finding.isMissed) await states.touch(tx, name, check.id);
   if (!page) return;
-  const row = await insertPage(tx, check.id, page, place.clock.now());
+  const row = await insertPage(tx, check.id, page, store.clock.now());
   if (isJudging(plan) && row.status === "changed") await judgeLater(tx, check, row, services);
-  else await tellPage(tx, services.place.outbox, check, row);
+  else await tellPage(tx, services.store.outbox, check, row);
 }
 
 /** Call this after the transaction: a rollback would otherwise leave the page without its known content. */
@@ -48,5 +48,5 @@ async function judgeLater(
   if (services.models.isConfigured) return insertSteps(tx, check.id, [{ kind: "judge", page: page.number }]);
   const { targetId } = page;
   await recordDegraded(tx, { checkId: check.id, targetId, reason: NO_MODEL });
-  await tellPage(tx, services.place.outbox, check, page);
+  await tellPage(tx, services.store.outbox, check, page);
 }

@@ -12,7 +12,7 @@ import { addBehind } from "../http/add-behind.ts";
 import { addOperations } from "../http/add-operations.ts";
 import type { NodeContext, NodePart } from "../http/nodes/open.ts";
 import type { InteractContext } from "../interact/open.ts";
-import type { RunPlaces } from "../jobs/run-place.ts";
+import type { JobStores } from "../jobs/job-store.ts";
 import { hostNamesOf } from "../net/guard/known-host.ts";
 import type { Net } from "../net/open.ts";
 import type { ProfileContext } from "../profiles/open.ts";
@@ -28,7 +28,7 @@ import type { SettingOrder } from "./settings.ts";
 import type { NodeFacts } from "../storage/coordination/nodes.ts";
 
 interface Above {
-  readonly families: { readonly runs: { readonly places: RunPlaces } };
+  readonly families: { readonly runs: { readonly stores: JobStores } };
   readonly login: OperatorLogin;
   readonly adminKey: AdminKey;
 }

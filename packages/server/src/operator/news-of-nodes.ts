@@ -3,12 +3,12 @@ import { showRequest } from "../history/operator/show-request.ts";
 import type { RequestFilter, RequestPage } from "../history/record-search.ts";
 import type { InteractPart } from "../interact/open.ts";
 import { showJob } from "../jobs/operator/show-job.ts";
-import { searchRuns } from "../jobs/run-pages.ts";
-import type { RunPlaces } from "../jobs/run-place.ts";
+import { searchJobs } from "../jobs/job-pages.ts";
+import type { JobStores } from "../jobs/job-store.ts";
 
 interface Searched {
   readonly requests: (filter: RequestFilter) => Promise<RequestPage>;
-  readonly runs: { readonly places: RunPlaces };
+  readonly runs: { readonly stores: JobStores };
   readonly interact: Pick<InteractPart, "latest">;
 }
 
@@ -27,7 +27,7 @@ export function watchingNodes({ requests, runs, interact }: Searched, onError: (
   const sources = {
     request: async () => (await requests({ limit: LATEST })).data.map(showRequest),
     async job() {
-      const { data } = await searchRuns(runs.places, { limit: LATEST });
+      const { data } = await searchJobs(runs.stores, { limit: LATEST });
       return Promise.all(data.map(showJob));
     },
     session: () => interact.latest(LATEST),

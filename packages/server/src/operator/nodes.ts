@@ -9,7 +9,7 @@ import { defineOperation } from "../api/operation.ts";
 import { leaseKinds } from "../storage/coordination/lease-kinds.ts";
 import type { KnownNode } from "../storage/coordination/nodes.ts";
 import type { Database } from "../storage/database/database.ts";
-import { countDueJobs } from "../jobs/queue/job-rows.ts";
+import { countDueTasks } from "../jobs/queue/task-rows.ts";
 
 const Node = z.strictObject({
   id: Id,
@@ -83,7 +83,7 @@ export const nodes = defineOperation({
     },
   }),
   async handle(_call, { database, nodes: part }: NodeServices) {
-    const due = await countDueJobs(database, database.nowMs?.() ?? Date.now());
+    const due = await countDueTasks(database, database.nowMs?.() ?? Date.now());
     const all = (await part?.all()) ?? [];
     const allotted = part ? await sumAllotments(database) : new Map<string, AllottedCredits>();
     const data: NodesAnswer["data"] = {

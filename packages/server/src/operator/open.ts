@@ -4,7 +4,7 @@ import type { Endpoints } from "../api/key-restrictions.ts";
 import type { Context } from "../config/context.ts";
 import type { History } from "../history/open.ts";
 import { type RequestFilter, type RequestPage, searchRequests } from "../history/record-search.ts";
-import type { RunPlaces } from "../jobs/run-place.ts";
+import type { JobStores } from "../jobs/job-store.ts";
 import type { Fetching } from "../fetch/open.ts";
 import type { Storage } from "../storage/open.ts";
 import type { Health } from "./health/open.ts";
@@ -22,7 +22,7 @@ export interface Operator {
 }
 
 interface Above {
-  readonly families: { readonly runs: { readonly places: RunPlaces } };
+  readonly families: { readonly runs: { readonly stores: JobStores } };
   /** Endpoints that keys can be restricted to. */
   readonly endpoints: Endpoints;
 }
@@ -30,16 +30,16 @@ interface Above {
 type Below = Context & Storage & Accounts & History & Fetching & Health & Above;
 
 export function openOperator(context: Below): Operator {
-  const { places } = context.families.runs;
-  const { jobs } = places.lasting;
+  const { stores } = context.families.runs;
+  const { queue } = stores.persistent;
   const { database, blobs, teamData, health, records, gate, drain, pressure, team } = context;
-  const asked = askedParts({ database, blobs, jobs, pressure });
+  const asked = askedParts({ database, blobs, jobs: queue, pressure });
   return {
     administration: openAdministration({
       ...context,
       keptTeamId: team.id,
       async endRuns(tx, owner) {
-        for (const { dispatcher, within } of await places.all())
+        for (const { dispatcher, within } of await stores.all())
           await within(tx, (own) => dispatcher.cancelAllOf(own, owner));
       },
       eraseData: (teamId) => teamData.erase(teamId),

@@ -19,9 +19,9 @@ export const scrape = defineAgentTool({
   }),
   async run({ url, part, whole }, context) {
     refuseOthers(url, context);
-    const { caller, linkBase, services, runId, signal } = context;
+    const { caller, linkBase, services, jobId, signal } = context;
     const body = bodyOf(url, whole ?? false, context);
-    const parent = { id: runId, class: "job" } as const;
+    const parent = { id: jobId, class: "job" } as const;
     const job = startJob(services.scraping.plan(body), { kind: "agent", caller, linkBase, parent });
     const { answer, facts } = await runScrape(job, services.scraping, signal);
     const data = answer.data(facts) as ScrapeData & { readonly markdown?: string };

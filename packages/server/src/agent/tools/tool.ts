@@ -41,7 +41,7 @@ export interface ProviderRules {
 }
 
 export interface ToolContext {
-  readonly runId: string;
+  readonly jobId: string;
   /** Equal for all attempts of a step. */
   readonly stepId: string;
   readonly caller: Caller;

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 
-import { SharedDocuments } from "./run-sockets.ts";
+import { SharedDocuments } from "./job-sockets.ts";
 
 function open(answer: (scrapeId: string) => Promise<string | undefined>) {
   const asked: string[] = [];

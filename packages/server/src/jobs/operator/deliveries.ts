@@ -71,10 +71,10 @@ const list = defineOperation({
     ],
   }),
   errors: [400, 404],
-  async handle({ query: { job, state, limit, cursor } }, { places, webhooks }: JobServices) {
-    const { run } = await openJobNamed(job, places);
+  async handle({ query: { job: id, state, limit, cursor } }, { stores, webhooks }: JobServices) {
+    const { job } = await openJobNamed(id, stores);
     const before = cursor === undefined ? undefined : Number(cursor) || 0;
-    const events = await webhooks.events({ runId: run.id, state, before, count: limit + 1 });
+    const events = await webhooks.events({ jobId: job.id, state, before, count: limit + 1 });
     const data = events.slice(0, limit);
     const next = events.length > limit ? String(data.at(-1)?.sequence) : null;
     return { success: true, data: data.map(showDelivery), cursor: next };
@@ -101,9 +101,9 @@ const resendAll = defineOperation({
   params: { id: jobIdPart },
   answer: resent,
   errors: [404],
-  async handle({ params: { id } }, { places, webhooks }: JobServices) {
-    const { run } = await openJobNamed(id, places);
-    return { success: true, data: { resent: await webhooks.resendDead(run.id) } };
+  async handle({ params: { id } }, { stores, webhooks }: JobServices) {
+    const { job } = await openJobNamed(id, stores);
+    return { success: true, data: { resent: await webhooks.resendDead(job.id) } };
   },
 });
 

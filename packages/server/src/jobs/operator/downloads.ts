@@ -2,8 +2,8 @@ import type { Readable } from "node:stream";
 
 import { lines } from "../../api/common-shapes.ts";
 import { jsonLines, markdownArchive } from "../download-documents.ts";
-import type { PlacedRun } from "../run-place.ts";
-import type { DocumentSource } from "../run-status.ts";
+import type { StoredJob } from "../job-store.ts";
+import type { DocumentSource } from "../job-status.ts";
 import type { Call } from "../../api/call.ts";
 import { defineOperation } from "../../api/operation.ts";
 import { Outgoing } from "../../api/outgoing.ts";
@@ -53,15 +53,15 @@ async function startDownload(
     params,
     signal,
   }: Pick<Call<{ params: { id: string }; query: unknown; body: unknown }>, "params" | "signal">,
-  { places }: DownloadServices,
+  { stores }: DownloadServices,
 ) {
-  const found = await openJobNamed(params.id, places);
+  const found = await openJobNamed(params.id, stores);
   return { found, signal: AbortSignal.any([signal, AbortSignal.timeout(MAX_DOWNLOAD_MS)]) };
 }
 
 const TYPES = { jsonl: "application/x-ndjson", zip: "application/zip" } as const;
 
-function download(content: Readable, { run }: PlacedRun, ending: keyof typeof TYPES): Outgoing {
-  const headers = { "content-disposition": `attachment; filename="${run.family}-${run.id}.${ending}"` };
+function download(content: Readable, { job }: StoredJob, ending: keyof typeof TYPES): Outgoing {
+  const headers = { "content-disposition": `attachment; filename="${job.family}-${job.id}.${ending}"` };
   return new Outgoing(content, { type: TYPES[ending], headers });
 }

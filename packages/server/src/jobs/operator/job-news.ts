@@ -1,4 +1,4 @@
-import type { RunPlaces } from "../run-place.ts";
+import type { JobStores } from "../job-store.ts";
 import { type JobEntry, showJob } from "./show-job.ts";
 
 /** Time between two checks for changes. */
@@ -12,7 +12,7 @@ const MAX_AT_ONCE = 8;
  * @returns a function that stops it.
  */
 export function watchJobs(
-  { places }: { readonly places: RunPlaces },
+  { stores }: { readonly stores: JobStores },
   tell: (job: JobEntry) => void,
   onError: (failure: unknown) => void,
 ): () => void {
@@ -27,11 +27,11 @@ export function watchJobs(
     timer = undefined;
     if (changed.size > 0) wait();
     for (const id of ids) {
-      const found = await places.find(id);
+      const found = await stores.find(id);
       if (found) tell(await showJob(found));
     }
   }
-  const unwatch = places.watchAll((id) => {
+  const unwatch = stores.watchAll((id) => {
     changed.add(id);
     wait();
   });

@@ -2,8 +2,8 @@ import { ConflictError } from "../../api/errors.ts";
 import { lastPage, SCRAPE_ID, success, URL as EXAMPLE_URL } from "../../api/example-values.ts";
 import { defineShape } from "../../api/operation-shape.ts";
 import { forOperator } from "../../api/operator-operation.ts";
-import { type ListedPage, readCauses, readPages, searchRuns } from "../run-pages.ts";
-import type { RunPlaces } from "../run-place.ts";
+import { type ListedPage, readCauses, readPages, searchJobs } from "../job-pages.ts";
+import type { JobStores } from "../job-store.ts";
 import type { ReceiverReport, WebhookService } from "../webhooks/service.ts";
 import { defineOperation } from "../../api/operation.ts";
 import { maskUrl } from "../../scrape/request/masked-body.ts";
@@ -25,7 +25,7 @@ import {
 } from "./show-job.ts";
 
 export interface JobServices {
-  readonly places: RunPlaces;
+  readonly stores: JobStores;
   readonly webhooks: WebhookService;
   /** Records of pages are written a moment after their documents, so they are flushed before reading. */
   readonly records: Pick<Records, "flush">;
@@ -39,9 +39,9 @@ const list = defineOperation({
   answer: defineShape("OperatorJobs", JobsAnswer, { ...lastPage, data: [jobExample] }),
   errors: [400],
   async handle({ query: { team: teamId, kind: family, ...filter } }, services: JobServices) {
-    const { places, records } = services;
+    const { stores, records } = services;
     await records.flush();
-    const { data, cursor } = await searchRuns(places, { teamId, family, ...filter });
+    const { data, cursor } = await searchJobs(stores, { teamId, family, ...filter });
     return { success: true, data: await Promise.all(data.map(showJob)), cursor };
   },
 });
@@ -67,18 +67,18 @@ const read = defineOperation({
     },
   }),
   errors: [404],
-  async handle({ params: { id } }, { places, webhooks, records }: JobServices) {
+  async handle({ params: { id } }, { stores, webhooks, records }: JobServices) {
     await records.flush();
-    const found = await jobNamed(id, places);
-    const { run, place } = found;
+    const found = await jobNamed(id, stores);
+    const { store } = found;
     const job = await showJob(found);
-    if (!place.isLasting) return { success: true, data: { job, causes: [], receiver: null } };
-    const causes = await readCauses(place.database, run.id);
-    const receiver = await webhooks.receiverOf(run.id);
+    if (!store.isPersistent) return { success: true, data: { job, causes: [], receiver: null } };
+    const causes = await readCauses(store.database, job.id);
+    const receiver = await webhooks.receiverOf(job.id);
     const data: JobAnswer["data"] = {
       job,
       causes: causes.map(({ code = null, ...cause }) => ({ code, ...cause })),
-      receiver: receiver ? showReceiver(receiver, place.clock.now()) : null,
+      receiver: receiver ? showReceiver(receiver, store.clock.now()) : null,
     };
     return { success: true, data };
   },
@@ -105,9 +105,9 @@ const pages = defineOperation({
     ],
   }),
   errors: [400, 403, 404],
-  async handle({ params: { id }, query: { state: group, ...page } }, { places, records }: JobServices) {
+  async handle({ params: { id }, query: { state: group, ...page } }, { stores, records }: JobServices) {
     await records.flush();
-    const found = await openJobNamed(id, places);
+    const found = await openJobNamed(id, stores);
     const { data, cursor } = await readPages(found, { group, ...page });
     return { success: true, data: data.map(showPage), cursor };
   },
@@ -123,11 +123,11 @@ const cancel = defineOperation({
     data: { ...jobExample, state: "cancelled" },
   }),
   errors: [404, 409],
-  async handle({ params: { id } }, { places }: JobServices) {
-    const { run, place } = await jobNamed(id, places);
-    await place.database.transaction((tx) => place.dispatcher.cancel(tx, run.id));
-    const found = await jobNamed(id, places);
-    if (found.run.state !== "cancelled") throw new ConflictError(`The job is ${found.run.state} already.`);
+  async handle({ params: { id } }, { stores }: JobServices) {
+    const { job, store } = await jobNamed(id, stores);
+    await store.database.transaction((tx) => store.dispatcher.cancel(tx, job.id));
+    const found = await jobNamed(id, stores);
+    if (found.job.state !== "cancelled") throw new ConflictError(`The job is ${found.job.state} already.`);
     return { success: true, data: await showJob(found) };
   },
 });

@@ -12,8 +12,8 @@ import {
   TeamQuery,
   Time,
 } from "../../api/operator-fields.ts";
-import { firstUrl } from "../run-pages.ts";
-import type { PlacedRun, RunPlaces } from "../run-place.ts";
+import { firstUrl } from "../job-pages.ts";
+import type { StoredJob, JobStores } from "../job-store.ts";
 import { maskUrl } from "../../scrape/request/masked-body.ts";
 
 const JobState = z.enum(["scraping", "completed", "cancelled", "failed"]);
@@ -136,9 +136,9 @@ export const jobExample = {
 };
 
 /** @throws NotFoundError when there is no job of this id, or its results are deleted. */
-export async function jobNamed(id: string, places: RunPlaces): Promise<PlacedRun> {
-  const found = await places.find(id.toLowerCase());
-  if (!found || found.run.isPurged)
+export async function jobNamed(id: string, stores: JobStores): Promise<StoredJob> {
+  const found = await stores.find(id.toLowerCase());
+  if (!found || found.job.isPurged)
     throw new NotFoundError("Job not found. Jobs are kept for JOB_RETENTION_HOURS after their end.");
   return found;
 }
@@ -147,9 +147,9 @@ export async function jobNamed(id: string, places: RunPlaces): Promise<PlacedRun
  * @throws NotFoundError; ForbiddenError for a job with zero data retention, whose pages only its team may
  *   see.
  */
-export async function openJobNamed(id: string, places: RunPlaces): Promise<PlacedRun> {
-  const found = await jobNamed(id, places);
-  if (!found.place.isLasting)
+export async function openJobNamed(id: string, stores: JobStores): Promise<StoredJob> {
+  const found = await jobNamed(id, stores);
+  if (!found.store.isPersistent)
     throw new ForbiddenError(
       "This job has zero data retention: only its team can read its pages, by the API, until it ends.",
     );
@@ -160,27 +160,27 @@ export async function openJobNamed(id: string, places: RunPlaces): Promise<Place
 const MAX_QUESTION_LENGTH = 500;
 
 /** Shows a job without its pages. */
-export async function showJob({ run, place }: PlacedRun): Promise<JobEntry> {
-  const question = place.isLasting ? place.dispatcher.questionOf(run) : undefined;
-  const url = place.isLasting ? await firstUrl(place.database, run.id) : undefined;
+export async function showJob({ job, store }: StoredJob): Promise<JobEntry> {
+  const question = store.isPersistent ? store.dispatcher.questionOf(job) : undefined;
+  const url = store.isPersistent ? await firstUrl(store.database, job.id) : undefined;
   return {
-    id: run.id,
-    teamId: run.teamId,
-    keyId: run.keyId ?? null,
-    kind: run.family,
+    id: job.id,
+    teamId: job.teamId,
+    keyId: job.keyId ?? null,
+    kind: job.family,
     firstUrl: url === undefined ? null : maskUrl(url),
     question: question?.slice(0, MAX_QUESTION_LENGTH) ?? null,
-    state: run.state,
-    isPrivate: !place.isLasting,
-    total: run.total,
-    completed: run.completed,
-    failed: run.failed,
-    running: run.handed,
-    creditsUsed: run.creditsUsed,
-    createdAt: iso(run.createdAtMs),
-    endedAt: run.endedAtMs === undefined ? null : iso(run.endedAtMs),
-    warnings: [...run.warnings],
-    error: run.error ?? null,
+    state: job.state,
+    isPrivate: !store.isPersistent,
+    total: job.total,
+    completed: job.completed,
+    failed: job.failed,
+    running: job.inFlight,
+    creditsUsed: job.creditsUsed,
+    createdAt: iso(job.createdAtMs),
+    endedAt: job.endedAtMs === undefined ? null : iso(job.endedAtMs),
+    warnings: [...job.warnings],
+    error: job.error ?? null,
   };
 }
 

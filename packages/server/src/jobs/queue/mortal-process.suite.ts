@@ -1,9 +1,9 @@
 import type { Clock } from "../../storage/clock/clock.ts";
 import type { Lease } from "../../storage/coordination/coordinator.ts";
 import type { Database, Statement, Statements } from "../../storage/database/database.ts";
-import type { DatabaseJobsOptions } from "./database-jobs.ts";
-import type { Jobs } from "./jobs.ts";
-import type { JobsProcess } from "./jobs.suite.ts";
+import type { DatabaseQueueOptions } from "./database-queue.ts";
+import type { TaskQueue } from "./task-queue.ts";
+import type { QueueProcess } from "./task-queue.suite.ts";
 
 interface HeldLease {
   readonly process: MortalProcess;
@@ -59,8 +59,8 @@ export class ProcessLeases {
 const RENEWAL_MS = 3000;
 
 /** A process that can be killed between any two statements, stalled, and kept from writing. */
-export class MortalProcess implements JobsProcess {
-  readonly jobs: Jobs;
+export class MortalProcess implements QueueProcess {
+  readonly queue: TaskQueue;
   readonly database: Database;
   readonly #inner: Database;
   readonly #leases: ProcessLeases;
@@ -75,7 +75,7 @@ export class MortalProcess implements JobsProcess {
     inner: Database,
     leases: ProcessLeases,
     clock: Clock,
-    openJobs: (options: DatabaseJobsOptions) => Jobs,
+    openJobs: (options: DatabaseQueueOptions) => TaskQueue,
   ) {
     this.#inner = inner;
     this.#leases = leases;
@@ -83,7 +83,7 @@ export class MortalProcess implements JobsProcess {
     const coordinator = { lease: async (name: string, ttlMs: number) => this.#take(name, ttlMs) };
     const ownClock = { now: () => clock.now(), after: this.#afterWhileAlive(clock) };
     const onError = (): void => undefined;
-    this.jobs = openJobs({ database: this.database, coordinator, onError, clock: ownClock });
+    this.queue = openJobs({ database: this.database, coordinator, onError, clock: ownClock });
     const renew = (): void => {
       if (this.#isKilled) return;
       leases.renew();

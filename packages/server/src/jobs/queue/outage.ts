@@ -1,13 +1,13 @@
 import type { OwnPart } from "@pergamon-dev/kit/process/own-failure";
 import type { Clock } from "../../storage/clock/clock.ts";
 
-/** After this many failures in a row no job begins. A single failure may be that of one job. */
+/** After this many failures in a row no task begins. A single failure may be that of one task. */
 const FAILURES = 3;
-/** Jobs that begin at once after a pause, to test whether the outage is over. */
+/** Tasks that begin at once after a pause, to test whether the outage is over. */
 const PROBES = 4;
 const MAX_PAUSE_MS = 60_000;
 
-/** Infers from the failures of jobs whether jobs of a kind can run at all now. */
+/** Infers from the failures of tasks whether tasks of a kind can run at all now. */
 export class Outage {
   readonly #clock: Pick<Clock, "now">;
   #failures = 0;
@@ -19,7 +19,7 @@ export class Outage {
     this.#clock = clock;
   }
 
-  /** Resource that is lacking. Undefined while jobs begin as usual. */
+  /** Resource that is lacking. Undefined while tasks begin as usual. */
   get part(): OwnPart | undefined {
     return this.#failures < FAILURES ? undefined : this.#part;
   }
@@ -28,7 +28,7 @@ export class Outage {
     this.#part = part;
     this.#failures += 1;
     const nowMs = this.#clock.now();
-    // Jobs that began before a pause fail together, so they cause only one.
+    // Tasks that began before a pause fail together, so they cause only one.
     if (this.#failures >= FAILURES && nowMs >= this.#untilMs) {
       this.#pauses += 1;
       this.#untilMs = nowMs + pauseMs(this.#pauses);
@@ -41,12 +41,12 @@ export class Outage {
     this.#untilMs = 0;
   }
 
-  /** How long no job may begin, from now on. */
+  /** How long no task may begin, from now on. */
   get heldMs(): number {
     return Math.max(0, this.#untilMs - this.#clock.now());
   }
 
-  /** How many jobs may be under way. */
+  /** How many tasks may be under way. */
   get most(): number {
     if (this.#failures < FAILURES) return Infinity;
     return this.heldMs > 0 ? 0 : PROBES;

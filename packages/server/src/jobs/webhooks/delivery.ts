@@ -1,8 +1,8 @@
 import type { Clock } from "../../storage/clock/clock.ts";
 import type { Database, Statements } from "../../storage/database/database.ts";
-import type { Again, Job, Jobs, Worker } from "../queue/jobs.ts";
+import type { Again, QueuedTask, TaskQueue, Worker } from "../queue/task-queue.ts";
 import type { Post } from "../../net/post.ts";
-import type { WebhookSetting } from "../run-rows.ts";
+import type { WebhookSetting } from "../job-rows.ts";
 import { FIRST_ATTEMPT, LATER_ATTEMPT, type Outbox } from "./outbox.ts";
 import { signatureOf } from "./signature.ts";
 import { type EventRow, getEvent, writeAttempt } from "./webhook-events.ts";
@@ -17,7 +17,7 @@ export type SendWebhook = (
 
 interface DeliveryParts {
   readonly database: Database;
-  readonly jobs: Jobs;
+  readonly queue: TaskQueue;
   readonly clock: Clock;
   readonly outbox: Outbox;
   readonly send: SendWebhook;
@@ -59,28 +59,28 @@ export class Delivery {
 
   work(): readonly Worker[] {
     const workOf = (kind: string, slots: number) =>
-      this.#parts.jobs.work({
+      this.#parts.queue.work({
         kind,
         slots,
         attempts: ATTEMPTS,
-        run: (job, signal) => this.#run(job, signal),
-        giveUp: (job, reason) => this.#bury(job, reason),
+        run: (task, signal) => this.#run(task, signal),
+        giveUp: (task, reason) => this.#bury(task, reason),
       });
     return [workOf(FIRST_ATTEMPT, FIRST_SLOTS), workOf(LATER_ATTEMPT, LATER_SLOTS)];
   }
 
-  async #run(job: Job, signal: AbortSignal): Promise<Again | undefined> {
-    if (job.payload.startsWith(WAKE)) return this.#wake(job);
+  async #run(task: QueuedTask, signal: AbortSignal): Promise<Again | undefined> {
+    if (task.payload.startsWith(WAKE)) return this.#wake(task);
     const { database, clock } = this.#parts;
-    const event = await getEvent(database, job.payload);
-    const queue = event && (await getQueue(database, event.runId));
+    const event = await getEvent(database, task.payload);
+    const queue = event && (await getQueue(database, event.jobId));
     const receiver = event && (await getReceiver(database, event.receiverId));
-    // The run was deleted meanwhile.
+    // The job was deleted meanwhile.
     if (!event || !queue || !receiver || event.state !== "handed") return undefined;
     if (receiver.pausedUntilMs > clock.now()) return { againAtMs: receiver.pausedUntilMs };
-    const setting = this.#parts.outbox.settingOf(event.runId, queue.setting);
+    const setting = this.#parts.outbox.settingOf(event.jobId, queue.setting);
     const tried = await this.#try(event, setting, signal);
-    await database.transaction((tx) => this.#write(tx, { job, event, tried }));
+    await database.transaction((tx) => this.#write(tx, { task, event, tried }));
     return undefined;
   }
 
@@ -108,9 +108,13 @@ export class Delivery {
 
   async #write(
     tx: Statements,
-    { job, event: seen, tried }: { readonly job: Job; readonly event: EventRow; readonly tried: Tried },
+    {
+      task,
+      event: seen,
+      tried,
+    }: { readonly task: QueuedTask; readonly event: EventRow; readonly tried: Tried },
   ): Promise<void> {
-    if (!(await job.end(tx))) return;
+    if (!(await task.end(tx))) return;
     const event = await getEvent(tx, seen.id);
     const receiver = event && (await getReceiver(tx, event.receiverId));
     if (!event || !receiver) return;
@@ -123,7 +127,7 @@ export class Delivery {
     const state = isDelivered ? "delivered" : nextAtMs === undefined ? "dead" : "handed";
     await writeAttempt(tx, event.id, { ...outcome, state, nextAtMs });
     const pausedUntilMs = isDelivered || receiver.failures + 1 < FAILURES_TO_PAUSE ? 0 : nowMs + PAUSE_MS;
-    const isFirst = job.kind === FIRST_ATTEMPT;
+    const isFirst = task.kind === FIRST_ATTEMPT;
     await noteTaken(tx, receiver.id, { ...outcome, isDelivered, isFirst, pausedUntilMs });
     if (nextAtMs === undefined) await recordEnded(tx, event);
     else await this.#later(tx, event, nextAtMs);
@@ -131,35 +135,35 @@ export class Delivery {
     await this.#parts.outbox.dispatch(tx, receiver.id);
   }
 
-  async #later(tx: Statements, { id, runId }: EventRow, runAtMs: number): Promise<void> {
-    await this.#parts.outbox.attempt(tx, { eventId: id, runId, kind: LATER_ATTEMPT, runAtMs });
+  async #later(tx: Statements, { id, jobId }: EventRow, runAtMs: number): Promise<void> {
+    await this.#parts.outbox.attempt(tx, { eventId: id, jobId, kind: LATER_ATTEMPT, runAtMs });
   }
 
   async #wakeAt(tx: Statements, receiverId: string, runAtMs: number): Promise<void> {
     const payload = WAKE + receiverId;
-    await this.#parts.jobs.add(tx, [{ kind: LATER_ATTEMPT, group: "webhooks", payload, runAtMs }]);
+    await this.#parts.queue.add(tx, [{ kind: LATER_ATTEMPT, group: "webhooks", payload, runAtMs }]);
   }
 
-  async #wake(job: Job): Promise<undefined> {
+  async #wake(task: QueuedTask): Promise<undefined> {
     await this.#parts.database.transaction(async (tx) => {
-      if (await job.end(tx)) await this.#parts.outbox.dispatch(tx, job.payload.slice(WAKE.length));
+      if (await task.end(tx)) await this.#parts.outbox.dispatch(tx, task.payload.slice(WAKE.length));
     });
     return undefined;
   }
 
   /** Makes no further attempt, because it is unknown whether the receiver got the event. */
-  async #bury(job: Job, reason: string): Promise<void> {
-    if (job.payload.startsWith(WAKE)) {
-      await this.#wake(job);
+  async #bury(task: QueuedTask, reason: string): Promise<void> {
+    if (task.payload.startsWith(WAKE)) {
+      await this.#wake(task);
       return;
     }
     const nowMs = this.#parts.clock.now();
     await this.#parts.database.transaction(async (tx) => {
-      if (!(await job.end(tx))) return;
-      const event = await getEvent(tx, job.payload);
+      if (!(await task.end(tx))) return;
+      const event = await getEvent(tx, task.payload);
       if (!event) return;
       await writeAttempt(tx, event.id, { state: "dead", status: undefined, error: reason, nowMs });
-      if (job.kind === FIRST_ATTEMPT) {
+      if (task.kind === FIRST_ATTEMPT) {
         await tx
           .prepared("UPDATE webhook_receivers SET handed = handed - 1 WHERE id = ?")
           .run(event.receiverId);
@@ -196,10 +200,10 @@ export async function bodyOf(
   { metadata }: WebhookSetting,
   documentOf: DocumentOf,
 ): Promise<readonly Uint8Array[] | undefined> {
-  const { id, runId, type, isSuccess, error } = event;
+  const { id, jobId, type, isSuccess, error } = event;
   const data = await dataOf(event, documentOf);
   if (data === undefined) return undefined;
-  const head = JSON.stringify({ success: isSuccess === 1, type, id: runId, webhookId: id });
+  const head = JSON.stringify({ success: isSuccess === 1, type, id: jobId, webhookId: id });
   const tail = JSON.stringify({ metadata, ...(error !== null && { error }) });
   // The document is JSON already.
   return [Buffer.from(`${head.slice(0, -1)},"data":[`), ...data, Buffer.from(`],${tail.slice(1)}`)];

@@ -1,12 +1,12 @@
 import { sha256Hex } from "@pergamon-dev/kit/hash";
 import type { Clock } from "../../storage/clock/clock.ts";
 import type { Statements } from "../../storage/database/database.ts";
-import type { Jobs } from "../queue/jobs.ts";
+import type { TaskQueue } from "../queue/task-queue.ts";
 import type { Secrets } from "../../storage/secrets/secrets.ts";
 import type { NewDocument } from "../documents.ts";
 import type { NewError } from "../errors.ts";
-import type { JobRun, WebhookSetting } from "../run-rows.ts";
-import type { OwnEvent, RunEnd, RunEvents, StartedRun } from "../run-events.ts";
+import type { Job, WebhookSetting } from "../job-rows.ts";
+import type { OwnEvent, JobEnd, JobEvents, StartedJob } from "../job-events.ts";
 import { firstWaiting, insertEvent, markHanded, type NewEvent, reviveEvent } from "./webhook-events.ts";
 import {
   getQueue,
@@ -19,7 +19,7 @@ import {
 } from "./webhook-queues.ts";
 
 interface OutboxParts {
-  readonly jobs: Jobs;
+  readonly queue: TaskQueue;
   readonly clock: Clock;
   readonly secrets: Pick<Secrets, "seal" | "open">;
 }
@@ -42,50 +42,50 @@ export const LATER_ATTEMPT = "webhook-again";
 const HANDED_WHEN_WELL = 4;
 const HANDED_WHEN_FAILING = 1;
 
-/** Writes webhook events in the transaction of their change, and hands them to the engine in order. */
-export class Outbox implements Omit<RunEvents, "changed"> {
+/** Writes webhook events in the transaction of their change, and hands them to the queue in order. */
+export class Outbox implements Omit<JobEvents, "changed"> {
   readonly #parts: OutboxParts;
 
   constructor(parts: OutboxParts) {
     this.#parts = parts;
   }
 
-  /** Begins or continues a run, whose webhook setting applies from now on. */
-  async started(tx: Statements, run: StartedRun): Promise<void> {
+  /** Begins or continues a job, whose webhook setting applies from now on. */
+  async started(tx: Statements, run: StartedJob): Promise<void> {
     if (run.webhook) await this.#open(tx, run, run.webhook);
     await this.#add(tx, run.id, "started", { isSuccess: true, isBarrier: true });
   }
 
-  async pageMade(tx: Statements, { id }: JobRun, { scrapeId, body }: NewDocument): Promise<void> {
+  async pageMade(tx: Statements, { id }: Job, { scrapeId, body }: NewDocument): Promise<void> {
     await this.#add(tx, id, "page", { isSuccess: true, isBarrier: false, scrapeId, body });
   }
 
-  async pageFailed(tx: Statements, { id }: JobRun, { url, message }: NewError): Promise<void> {
+  async pageFailed(tx: Statements, { id }: Job, { url, message }: NewError): Promise<void> {
     const page = { isSuccess: false, isBarrier: false, pageUrl: url, error: message };
     await this.#add(tx, id, "page", page);
   }
 
-  async happened(tx: Statements, { id }: JobRun, { word, body }: OwnEvent): Promise<void> {
+  async happened(tx: Statements, { id }: Job, { word, body }: OwnEvent): Promise<void> {
     await this.#add(tx, id, word, { isSuccess: true, isBarrier: false, body });
   }
 
-  async ended(tx: Statements, { id, state }: JobRun, { error, result }: RunEnd): Promise<void> {
+  async ended(tx: Statements, { id, state }: Job, { error, result }: JobEnd): Promise<void> {
     const isSuccess = state === "completed";
     await this.#add(tx, id, state, { isSuccess, isBarrier: true, error, body: result });
   }
 
-  /** Opens the webhooks of a run with events of its own. */
-  async open(tx: Statements, run: Omit<StartedRun, "webhook">, webhook: WebhookSetting): Promise<void> {
+  /** Opens the webhooks of a job with events of its own. */
+  async open(tx: Statements, run: Omit<StartedJob, "webhook">, webhook: WebhookSetting): Promise<void> {
     await this.#open(tx, run, webhook);
   }
 
   /** Sends an event of the family's own. @param event its `body` is the JSON of its only datum. */
-  async tell(tx: Statements, runId: string, event: FamilyEvent): Promise<void> {
+  async tell(tx: Statements, jobId: string, event: FamilyEvent): Promise<void> {
     const { word, ...told } = event;
-    await this.#add(tx, runId, word, told);
+    await this.#add(tx, jobId, word, told);
   }
 
-  /** Hands the engine the events that a receiver may get now. */
+  /** Hands the queue the events that a receiver may get now. */
   async dispatch(tx: Statements, receiverId: string): Promise<void> {
     const receiver = await getReceiver(tx, receiverId);
     if (!receiver || receiver.pausedUntilMs > this.#parts.clock.now()) return;
@@ -94,24 +94,24 @@ export class Outbox implements Omit<RunEvents, "changed"> {
     while (free > 0) {
       const queue = await nextQueue(tx, receiverId);
       if (!queue) return;
-      const event = queue.isBarrierUnderWay ? undefined : await firstWaiting(tx, queue.runId);
+      const event = queue.isBarrierUnderWay ? undefined : await firstWaiting(tx, queue.jobId);
       if (!event || (event.isBarrier && queue.underWay > 0)) {
-        await setMayHand(tx, queue.runId, false);
+        await setMayHand(tx, queue.jobId, false);
         continue;
       }
       await markHanded(tx, event.id, receiverId);
       await noteHanded(tx, queue, event.isBarrier === 1);
-      await this.attempt(tx, { eventId: event.id, runId: queue.runId, kind: FIRST_ATTEMPT });
+      await this.attempt(tx, { eventId: event.id, jobId: queue.jobId, kind: FIRST_ATTEMPT });
       free -= 1;
     }
   }
 
   async attempt(
     tx: Statements,
-    { eventId, runId, kind, runAtMs }: { eventId: string; runId: string; kind: string; runAtMs?: number },
+    { eventId, jobId, kind, runAtMs }: { eventId: string; jobId: string; kind: string; runAtMs?: number },
   ): Promise<void> {
     const time = runAtMs === undefined ? {} : { runAtMs };
-    await this.#parts.jobs.add(tx, [{ kind, group: `webhooks ${runId}`, payload: eventId, ...time }]);
+    await this.#parts.queue.add(tx, [{ kind, group: `webhooks ${jobId}`, payload: eventId, ...time }]);
   }
 
   /**
@@ -122,22 +122,22 @@ export class Outbox implements Omit<RunEvents, "changed"> {
     const event = await reviveEvent(tx, eventId);
     if (!event) return false;
     await noteRevived(tx, event);
-    await this.attempt(tx, { eventId, runId: event.runId, kind: LATER_ATTEMPT });
+    await this.attempt(tx, { eventId, jobId: event.jobId, kind: LATER_ATTEMPT });
     await this.dispatch(tx, event.receiverId);
     return true;
   }
 
-  settingOf(runId: string, sealed: string): WebhookSetting {
-    const opened = this.#parts.secrets.open(Buffer.from(sealed, "base64"), purposeOf(runId));
+  settingOf(jobId: string, sealed: string): WebhookSetting {
+    const opened = this.#parts.secrets.open(Buffer.from(sealed, "base64"), purposeOf(jobId));
     return JSON.parse(Buffer.from(opened).toString("utf8")) as WebhookSetting;
   }
 
-  async #open(tx: Statements, { id, teamId, family }: StartedRun, webhook: WebhookSetting): Promise<void> {
+  async #open(tx: Statements, { id, teamId, family }: StartedJob, webhook: WebhookSetting): Promise<void> {
     const sealed = this.#parts.secrets.seal(Buffer.from(JSON.stringify(webhook)), purposeOf(id));
     await openQueue(
       tx,
       {
-        runId: id,
+        jobId: id,
         teamId,
         receiverId: sha256Hex(`${teamId} ${webhook.url}`),
         family,
@@ -150,17 +150,17 @@ export class Outbox implements Omit<RunEvents, "changed"> {
 
   async #add(
     tx: Statements,
-    runId: string,
+    jobId: string,
     word: string,
-    event: Omit<NewEvent, "runId" | "teamId" | "receiverId" | "type">,
+    event: Omit<NewEvent, "jobId" | "teamId" | "receiverId" | "type">,
   ): Promise<void> {
-    const queue = await getQueue(tx, runId);
+    const queue = await getQueue(tx, jobId);
     if (!queue) return;
     const type = `${queue.family}.${word}`;
     if (!isWanted(type, JSON.parse(queue.events) as readonly string[])) return;
     const { teamId, receiverId } = queue;
-    await insertEvent(tx, { ...event, runId, teamId, receiverId, type }, this.#parts.clock.now());
-    await setMayHand(tx, runId, true);
+    await insertEvent(tx, { ...event, jobId, teamId, receiverId, type }, this.#parts.clock.now());
+    await setMayHand(tx, jobId, true);
     await this.dispatch(tx, receiverId);
   }
 }
@@ -176,6 +176,6 @@ function isWanted(type: string, events: readonly string[]): boolean {
   return events.some((event) => event === type || event === rest || event === word);
 }
 
-function purposeOf(runId: string): string {
-  return `webhook:${runId}`;
+function purposeOf(jobId: string): string {
+  return `webhook:${jobId}`;
 }

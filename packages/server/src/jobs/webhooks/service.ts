@@ -50,12 +50,12 @@ export class WebhookService {
     return secret;
   }
 
-  /** Undefined for a run without a webhook. */
-  async receiverOf(runId: string): Promise<ReceiverReport | undefined> {
+  /** Undefined for a job without a webhook. */
+  async receiverOf(jobId: string): Promise<ReceiverReport | undefined> {
     const { database } = this.#parts;
-    const queue = await getQueue(database, runId);
+    const queue = await getQueue(database, jobId);
     const receiver = queue && (await getReceiver(database, queue.receiverId));
-    return receiver && { ...receiver, counts: await countEvents(database, runId) };
+    return receiver && { ...receiver, counts: await countEvents(database, jobId) };
   }
 
   /** Newest first. */
@@ -69,8 +69,8 @@ export class WebhookService {
     return database.transaction((tx) => outbox.resend(tx, eventId));
   }
 
-  /** Resends the dead events of a run, oldest first. @returns how many. */
-  async resendDead(runId: string): Promise<number> {
+  /** Resends the dead events of a job, oldest first. @returns how many. */
+  async resendDead(jobId: string): Promise<number> {
     const { database, outbox } = this.#parts;
     let [resent, last] = [0, 0];
     for (;;) {
@@ -79,7 +79,7 @@ export class WebhookService {
           `SELECT id, sequence FROM webhook_events WHERE run_id = ? AND state = 'dead' AND sequence > ?
            ORDER BY sequence LIMIT ?`,
         )
-        .all(runId, last, SLICE);
+        .all(jobId, last, SLICE);
       if (dead.length === 0) return resent;
       last = dead.at(-1)?.sequence ?? last;
       await database.transaction(async (tx) => {

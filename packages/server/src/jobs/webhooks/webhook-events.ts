@@ -3,7 +3,7 @@ import type { Statements } from "../../storage/database/database.ts";
 import { nextOfSequence } from "../../storage/database/sequences.ts";
 
 export interface NewEvent {
-  readonly runId: string;
+  readonly jobId: string;
   readonly teamId: string;
   readonly receiverId: string;
   /** `crawl.page` */
@@ -13,21 +13,21 @@ export interface NewEvent {
   readonly isBarrier: boolean;
   /** Set for a page with a stored document. */
   readonly scrapeId?: string | undefined;
-  /** JSON of the document where answers are not stored, or the result or own event of a run. */
+  /** JSON of the document where answers are not stored, or the result or own event of a job. */
   readonly body?: string | undefined;
   /** Set for a failed page. */
   readonly pageUrl?: string | undefined;
   readonly error?: string | undefined;
 }
 
-/** `handed`: the engine has the event, for the first time or again. `dead`: no more attempts are made. */
+/** `handed`: the queue has the event, for the first time or again. `dead`: no more attempts are made. */
 export type EventState = "waiting" | "handed" | "delivered" | "dead";
 
 export interface EventRow {
   readonly id: string;
-  /** Increases over all runs. */
+  /** Increases over all jobs. */
   readonly sequence: number;
-  readonly runId: string;
+  readonly jobId: string;
   readonly teamId: string;
   readonly receiverId: string;
   readonly type: string;
@@ -47,7 +47,7 @@ export interface EventRow {
   readonly lastError: string | null;
 }
 
-const COLUMNS = `id, sequence, run_id AS "runId", team_id AS "teamId", receiver_id AS "receiverId", type,
+const COLUMNS = `id, sequence, run_id AS "jobId", team_id AS "teamId", receiver_id AS "receiverId", type,
   is_success AS "isSuccess", is_barrier AS "isBarrier", state, attempts, scrape_id AS "scrapeId", body,
   page_url AS "pageUrl", error, created_at AS "createdAtMs", next_at AS "nextAtMs", ended_at AS "endedAtMs",
   last_status AS "lastStatus", last_error AS "lastError"`;
@@ -63,7 +63,7 @@ export async function insertEvent(tx: Statements, event: NewEvent, nowMs: number
     )
     .run(
       uuidV7(nowMs),
-      event.runId,
+      event.jobId,
       event.teamId,
       event.receiverId,
       sequence,
@@ -82,13 +82,13 @@ export async function getEvent(statements: Statements, id: string): Promise<Even
   return statements.prepared<EventRow>(`SELECT ${COLUMNS} FROM webhook_events WHERE id = ?`).get(id);
 }
 
-/** The first waiting event of a run. */
-export async function firstWaiting(tx: Statements, runId: string): Promise<EventRow | undefined> {
+/** The first waiting event of a job. */
+export async function firstWaiting(tx: Statements, jobId: string): Promise<EventRow | undefined> {
   return tx
     .prepared<EventRow>(
       `SELECT ${COLUMNS} FROM webhook_events WHERE run_id = ? AND state = 'waiting' ORDER BY sequence LIMIT 1`,
     )
-    .get(runId);
+    .get(jobId);
 }
 
 export async function markHanded(tx: Statements, id: string, receiverId: string): Promise<void> {
@@ -123,18 +123,18 @@ export async function writeAttempt(
 export async function reviveEvent(
   tx: Statements,
   id: string,
-): Promise<Pick<EventRow, "runId" | "receiverId"> | undefined> {
+): Promise<Pick<EventRow, "jobId" | "receiverId"> | undefined> {
   return tx
-    .prepared<Pick<EventRow, "runId" | "receiverId">>(
+    .prepared<Pick<EventRow, "jobId" | "receiverId">>(
       `UPDATE webhook_events SET state = 'handed', attempts = 0, next_at = NULL, ended_at = NULL
-       WHERE id = ? AND state IN ('dead', 'delivered') RETURNING run_id AS "runId", receiver_id AS "receiverId"`,
+       WHERE id = ? AND state IN ('dead', 'delivered') RETURNING run_id AS "jobId", receiver_id AS "receiverId"`,
     )
     .get(id);
 }
 
 /** @property before sequence of the last event of the previous list. */
 export interface EventFilter {
-  readonly runId: string;
+  readonly jobId: string;
   readonly state?: EventState | undefined;
   readonly before?: number | undefined;
   readonly count: number;
@@ -142,25 +142,25 @@ export interface EventFilter {
 
 export async function listEvents(
   statements: Statements,
-  { runId, state, before = Number.MAX_SAFE_INTEGER, count }: EventFilter,
+  { jobId, state, before = Number.MAX_SAFE_INTEGER, count }: EventFilter,
 ): Promise<readonly EventRow[]> {
   return statements
     .prepared<EventRow>(
       `SELECT ${COLUMNS} FROM webhook_events WHERE run_id = ? AND (? = '' OR state = ?) AND sequence < ?
        ORDER BY sequence DESC LIMIT ?`,
     )
-    .all(runId, state ?? "", state ?? "", before, count);
+    .all(jobId, state ?? "", state ?? "", before, count);
 }
 
 export async function countEvents(
   statements: Statements,
-  runId: string,
+  jobId: string,
 ): Promise<Readonly<Record<EventState, number>>> {
   const rows = await statements
     .prepared<{ state: EventState; count: number }>(
       "SELECT state, count(*) AS count FROM webhook_events WHERE run_id = ? GROUP BY state",
     )
-    .all(runId);
+    .all(jobId);
   const counts = Object.fromEntries(rows.map((row) => [row.state, row.count]));
   return { waiting: 0, handed: 0, delivered: 0, dead: 0, ...counts };
 }

@@ -1,8 +1,8 @@
 import type { Statements } from "../../storage/database/database.ts";
 
-/** State of the events between one run and one receiver. */
+/** State of the events between one job and one receiver. */
 interface QueueRow {
-  readonly runId: string;
+  readonly jobId: string;
   readonly teamId: string;
   readonly receiverId: string;
   /** First word of the types of its events. */
@@ -11,7 +11,7 @@ interface QueueRow {
   readonly events: string;
   /** Sealed JSON of a `WebhookSetting`. */
   readonly setting: string;
-  /** Events that the engine has, tried or not. */
+  /** Events that the queue has, tried or not. */
   readonly underWay: number;
   readonly isBarrierUnderWay: number;
 }
@@ -21,7 +21,7 @@ export interface ReceiverRow {
   readonly teamId: string;
   /** Scheme and host only, because paths may hold secrets. */
   readonly origin: string;
-  /** Events that the engine has and has not tried yet. */
+  /** Events that the queue has and has not tried yet. */
   readonly handed: number;
   /** Failures in a row. */
   readonly failures: number;
@@ -32,21 +32,21 @@ export interface ReceiverRow {
   readonly lastError: string | null;
 }
 
-const QUEUE_COLUMNS = `run_id AS "runId", team_id AS "teamId", receiver_id AS "receiverId", family, events, setting,
+const QUEUE_COLUMNS = `run_id AS "jobId", team_id AS "teamId", receiver_id AS "receiverId", family, events, setting,
   under_way AS "underWay", is_barrier_under_way AS "isBarrierUnderWay"`;
 const RECEIVER_COLUMNS = `id, team_id AS "teamId", origin, handed, failures, paused_until AS "pausedUntilMs",
   last_at AS "lastAtMs", last_status AS "lastStatus", last_error AS "lastError"`;
 
-export async function getQueue(statements: Statements, runId: string): Promise<QueueRow | undefined> {
+export async function getQueue(statements: Statements, jobId: string): Promise<QueueRow | undefined> {
   return statements
     .prepared<QueueRow>(`SELECT ${QUEUE_COLUMNS} FROM webhook_queues WHERE run_id = ?`)
-    .get(runId);
+    .get(jobId);
 }
 
-/** Opens the queue of a run, or changes its receiver. */
+/** Opens the queue of a job, or changes its receiver. */
 export async function openQueue(
   tx: Statements,
-  queue: Pick<QueueRow, "runId" | "teamId" | "receiverId" | "family" | "events" | "setting">,
+  queue: Pick<QueueRow, "jobId" | "teamId" | "receiverId" | "family" | "events" | "setting">,
   origin: string,
 ): Promise<void> {
   await tx
@@ -63,7 +63,7 @@ export async function openQueue(
        ON CONFLICT (run_id) DO UPDATE SET receiver_id = excluded.receiver_id, events = excluded.events,
          setting = excluded.setting, may_hand = 1`,
     )
-    .run(queue.runId, queue.teamId, queue.receiverId, queue.family, queue.events, queue.setting);
+    .run(queue.jobId, queue.teamId, queue.receiverId, queue.family, queue.events, queue.setting);
 }
 
 export async function getReceiver(statements: Statements, id: string): Promise<ReceiverRow | undefined> {
@@ -89,11 +89,11 @@ export async function nextQueue(tx: Statements, receiverId: string): Promise<Que
     .get(receiverId);
 }
 
-export async function setMayHand(tx: Statements, runId: string, mayHand: boolean): Promise<void> {
-  await tx.prepared("UPDATE webhook_queues SET may_hand = ? WHERE run_id = ?").run(mayHand ? 1 : 0, runId);
+export async function setMayHand(tx: Statements, jobId: string, mayHand: boolean): Promise<void> {
+  await tx.prepared("UPDATE webhook_queues SET may_hand = ? WHERE run_id = ?").run(mayHand ? 1 : 0, jobId);
 }
 
-/** Records that the engine has an event of the queue, and moves the queue behind the receiver's others. */
+/** Records that the queue has an event of the queue, and moves the queue behind the receiver's others. */
 export async function noteHanded(tx: Statements, queue: QueueRow, isBarrier: boolean): Promise<void> {
   await tx
     .prepared(
@@ -101,14 +101,14 @@ export async function noteHanded(tx: Statements, queue: QueueRow, isBarrier: boo
          turn = (SELECT coalesce(max(turn), 0) + 1 FROM webhook_queues WHERE receiver_id = ? AND may_hand = 1)
        WHERE run_id = ?`,
     )
-    .run(isBarrier ? 1 : 0, isBarrier ? 0 : 1, queue.receiverId, queue.runId);
+    .run(isBarrier ? 1 : 0, isBarrier ? 0 : 1, queue.receiverId, queue.jobId);
   await tx.prepared("UPDATE webhook_receivers SET handed = handed + 1 WHERE id = ?").run(queue.receiverId);
 }
 
 /** Records that an event of the queue was delivered or is dead. */
 export async function recordEnded(
   tx: Statements,
-  { runId, isBarrier }: { readonly runId: string; readonly isBarrier: number },
+  { jobId, isBarrier }: { readonly jobId: string; readonly isBarrier: number },
 ): Promise<void> {
   await tx
     .prepared(
@@ -116,17 +116,17 @@ export async function recordEnded(
          is_barrier_under_way = CASE WHEN ? = 1 THEN 0 ELSE is_barrier_under_way END
        WHERE run_id = ?`,
     )
-    .run(isBarrier, runId);
+    .run(isBarrier, jobId);
 }
 
 /** Records that an ended event is tried again, and resets the failures of its receiver. */
 export async function noteRevived(
   tx: Statements,
-  { runId, receiverId }: { readonly runId: string; readonly receiverId: string },
+  { jobId, receiverId }: { readonly jobId: string; readonly receiverId: string },
 ): Promise<void> {
   await tx
     .prepared("UPDATE webhook_queues SET under_way = under_way + 1, may_hand = 1 WHERE run_id = ?")
-    .run(runId);
+    .run(jobId);
   await tx
     .prepared("UPDATE webhook_receivers SET failures = 0, paused_until = 0 WHERE id = ?")
     .run(receiverId);

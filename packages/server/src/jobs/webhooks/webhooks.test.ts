@@ -5,8 +5,8 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { othersHadTheirTurn } from "../../storage/clock/manual-clock.suite.ts";
 import type { MortalProcess } from "../queue/mortal-process.suite.ts";
 import type { MakePage } from "../counting-family.suite.ts";
-import type { WebhookSetting } from "../run-rows.ts";
-import { type RunService, RunWorld } from "../service.suite.ts";
+import type { WebhookSetting } from "../job-rows.ts";
+import { type JobsProcess, JobsWorld } from "../service.suite.ts";
 import { Delivery, type SendWebhook } from "./delivery.ts";
 import { Outbox } from "./outbox.ts";
 import { signatureOf, WebhookSecrets } from "./signature.ts";
@@ -33,13 +33,13 @@ interface Told {
   readonly error?: string;
 }
 
-let world: RunWorld;
+let world: JobsWorld;
 let told: Told[];
 /** What receivers answer, by host. Default: 200. */
 let answers: Map<string, (signal: AbortSignal, count: number) => Promise<number>>;
 
 beforeEach(async () => {
-  world = await RunWorld.open();
+  world = await JobsWorld.open();
   told = [];
   answers = new Map();
 });
@@ -53,14 +53,14 @@ const send: SendWebhook = async ({ url, headers, body }, signal) => {
   return (await answers.get(url.host)?.(signal, count)) ?? 200;
 };
 
-interface WebhookService extends RunService {
+interface WebhookService extends JobsProcess {
   readonly secrets: WebhookSecrets;
 }
 
 async function openService(make?: MakePage): Promise<WebhookService> {
   let outbox: Outbox | undefined;
   const events = (process: MortalProcess) => {
-    const opened = new Outbox({ jobs: process.jobs, clock: world.clock, secrets: sealing });
+    const opened = new Outbox({ queue: process.queue, clock: world.clock, secrets: sealing });
     outbox = opened;
     return Object.assign(opened, { changed: () => undefined });
   };
@@ -70,7 +70,7 @@ async function openService(make?: MakePage): Promise<WebhookService> {
   const secrets = new WebhookSecrets(process.database, sealing);
   const delivery = new Delivery({
     database: process.database,
-    jobs: process.jobs,
+    queue: process.queue,
     clock: world.clock,
     outbox,
     // A dead process sends nothing.
@@ -103,8 +103,8 @@ function typesOf(host = "shop.test"): readonly string[] {
   return told.filter((one) => one.host === host).map(({ type }) => type);
 }
 
-async function eventsOf(runId: string): Promise<readonly EventRow[]> {
-  return (await listEvents(world.database, { runId, count: 100 })).toReversed();
+async function eventsOf(jobId: string): Promise<readonly EventRow[]> {
+  return (await listEvents(world.database, { jobId, count: 100 })).toReversed();
 }
 
 const failing = async () => 500;
@@ -113,7 +113,7 @@ const silent = (signal: AbortSignal) =>
     signal.addEventListener("abort", () => reject(signal.reason as Error));
   });
 
-test("a run tells that it began, each page, and that it is completed, in order and signed", async () => {
+test("a job tells that it began, each page, and that it is completed, in order and signed", async () => {
   const { start, secrets } = await openService();
   await start({ id: "run", webhook: webhook("shop.test", { metadata: { order: "7" } }) }, 3);
   await expectTold(5);
@@ -142,7 +142,7 @@ test("other work has its turns while a large document is signed", async () => {
   expect(turns).toBeGreaterThan(2);
 });
 
-test("a page that failed, a run that was cancelled and one that failed are told with why", async () => {
+test("a page that failed, a job that was cancelled and one that failed are told with why", async () => {
   const { start, process, dispatcher } = await openService(async (page, _step, signal) => {
     if (page === "0") return "failed";
     await new Promise((resolve) => signal.addEventListener("abort", resolve));
@@ -201,7 +201,7 @@ test("own headers are sent; those of HTTP and the signature are ours", async () 
   });
 });
 
-test("a run without a webhook tells nobody, and one that was not kept neither", async () => {
+test("a job without a webhook tells nobody, and one that was not kept neither", async () => {
   const { start, process, dispatcher } = await openService();
   await start({ id: "silent" }, 2);
   const failed = process.database.transaction(async (tx) => {
@@ -362,7 +362,7 @@ describe("receivers that fail", () => {
   });
 });
 
-test("two runs that tell the same receiver take turns", async () => {
+test("two jobs that tell the same receiver take turns", async () => {
   const { start } = await openService();
   await start({ id: "a", webhook: webhook("shop.test", { events: ["page"] }) }, 30);
   await start({ id: "b", webhook: webhook("shop.test", { events: ["page"] }) }, 3);
@@ -382,7 +382,7 @@ test("an append is told as a start, and may name another receiver", async () => 
   expect(typesOf("new.test")).toEqual(["batch.started", "batch.page", "batch.completed"]);
 });
 
-test("killed between any two steps, everything is told at least once, in order", async () => {
+test("killed between any two tasks, everything is told at least once, in order", async () => {
   for (let steps = 0; ; steps += 9) {
     told = [];
     const id = `run ${steps}`;

@@ -4,8 +4,8 @@ import { ManualClock } from "../../storage/clock/manual-clock.suite.ts";
 import { openMemoryCoordinator } from "../../storage/coordination/memory.ts";
 import type { Database } from "../../storage/database/database.ts";
 import { openDatabase } from "../../storage/database/drivers.ts";
-import { openDatabaseJobs } from "../../jobs/queue/database-jobs.ts";
-import type { Jobs } from "../../jobs/queue/jobs.ts";
+import { openDatabaseQueue } from "../../jobs/queue/database-queue.ts";
+import type { TaskQueue } from "../../jobs/queue/task-queue.ts";
 import { type AlertMessage, Alerts } from "./alerts.ts";
 import { PartHealth } from "../../storage/part-health.ts";
 
@@ -13,7 +13,7 @@ const MINUTE_MS = 60_000;
 const MODEL = { part: "Language model", target: "small" };
 
 let database: Database;
-let jobs: Jobs;
+let queue: TaskQueue;
 let clock: ManualClock;
 let health: PartHealth;
 let alerts: Alerts;
@@ -33,11 +33,11 @@ beforeEach(async () => {
   const onError = (failure: unknown) => {
     throw failure;
   };
-  jobs = openDatabaseJobs({ database, coordinator: openMemoryCoordinator(), onError, clock });
+  queue = openDatabaseQueue({ database, coordinator: openMemoryCoordinator(), onError, clock });
   health = new PartHealth({ database, clock: () => clock.now(), onError });
   alerts = new Alerts({
     database,
-    jobs,
+    queue,
     clock: () => clock.now(),
     channels: new Map([
       ["webhook", (message) => post(posted.push(message))],
@@ -51,7 +51,7 @@ beforeEach(async () => {
 });
 
 afterEach(async () => {
-  await jobs.close();
+  await queue.close();
   await health.close();
   await database.close();
 });

@@ -1,6 +1,6 @@
 import { uuidV7 } from "@pergamon-dev/kit/uuid";
 import type { Database, Statements } from "../../storage/database/database.ts";
-import type { Job, Jobs, Work } from "../../jobs/queue/jobs.ts";
+import type { QueuedTask, TaskQueue, Work } from "../../jobs/queue/task-queue.ts";
 import { lastUseMs, type PartState, problemOf } from "../../storage/part-health.ts";
 import type { AskedPart } from "./readiness.ts";
 
@@ -36,7 +36,7 @@ export type SendAlert = (message: AlertMessage, signal: AbortSignal) => Promise<
 
 interface AlertOptions {
   readonly database: Database;
-  readonly jobs: Pick<Jobs, "add" | "work">;
+  readonly queue: Pick<TaskQueue, "add" | "work">;
   readonly clock: () => number;
   /** Name of a channel, such as `webhook` → its function for sending. */
   readonly channels: ReadonlyMap<string, SendAlert>;
@@ -78,10 +78,10 @@ export class Alerts {
       slots: SLOTS,
       attempts: BACKOFF_MS.length + 1,
       backoffMs: (failures) => BACKOFF_MS[failures - 1] ?? BACKOFF_MS[0],
-      run: (job, signal) => this.#send(job, signal),
-      giveUp: (job) => this.#giveUp(job),
+      run: (task, signal) => this.#send(task, signal),
+      giveUp: (task) => this.#giveUp(task),
     };
-    this.#options.jobs.work(work);
+    this.#options.queue.work(work);
   }
 
   /** Checks all parts once and queues at most one message per channel. */
@@ -115,17 +115,17 @@ export class Alerts {
   }
 
   async #add(tx: Statements, changes: readonly Change[]): Promise<void> {
-    const { channels, clock, jobs } = this.#options;
+    const { channels, clock, queue } = this.#options;
     const [id, data] = [uuidV7(clock()), changes.slice(0, MAX_LISTED)];
     const letter = { id, data, more: changes.length - data.length };
     const toSend = [...channels.keys()].map((channel) => JSON.stringify({ channel, ...letter }));
-    await jobs.add(
+    await queue.add(
       tx,
       toSend.map((payload) => ({ kind: JOB, group: "alerts", payload })),
     );
   }
 
-  async #send({ payload }: Job, signal: AbortSignal): Promise<undefined> {
+  async #send({ payload }: QueuedTask, signal: AbortSignal): Promise<undefined> {
     const { channel, id, data, more } = JSON.parse(payload) as Letter;
     const lines = [...data.map(inWords), ...(more > 0 ? [`… and ${more} more.`] : [])];
     // A channel that was removed from the settings meanwhile gets no more messages.
@@ -137,9 +137,9 @@ export class Alerts {
     return undefined;
   }
 
-  async #giveUp(job: Job): Promise<void> {
+  async #giveUp(task: QueuedTask): Promise<void> {
     const { database, onLost } = this.#options;
-    if (await database.transaction((tx) => job.end(tx))) onLost();
+    if (await database.transaction((tx) => task.end(tx))) onLost();
   }
 }
 

@@ -5,7 +5,7 @@ import { watchPauses } from "@pergamon-dev/kit/loop/loop-pauses";
 import { type Pressure, watchPressure } from "@pergamon-dev/kit/pressure";
 import type { Context } from "../../config/context.ts";
 import type { Fetching } from "../../fetch/open.ts";
-import { countDueJobs } from "../../jobs/queue/job-rows.ts";
+import { countDueTasks } from "../../jobs/queue/task-rows.ts";
 import type { Storage } from "../../storage/open.ts";
 import { type Metrics, openMetrics } from "./metrics.ts";
 
@@ -21,7 +21,7 @@ export function openHealth(context: Context & Storage & Fetching): Health {
     fetching: () => gate.running,
     waiting: () => gate.waiting,
     limit: () => config.scraping.concurrency,
-    dueJobs: () => countDueJobs(database, database.nowMs?.() ?? Date.now()),
+    dueJobs: () => countDueTasks(database, database.nowMs?.() ?? Date.now()),
     parts: () => health.own(),
     worker: cluster.worker?.id,
   });

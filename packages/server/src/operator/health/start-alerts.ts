@@ -1,6 +1,6 @@
 import { type Context, reporter } from "../../config/context.ts";
 import { repeat } from "@pergamon-dev/kit/repeat";
-import type { RunPlaces } from "../../jobs/run-place.ts";
+import type { JobStores } from "../../jobs/job-store.ts";
 import type { Net } from "../../net/open.ts";
 import { post } from "../../net/post.ts";
 import { Leader } from "../../storage/coordination/leader.ts";
@@ -12,7 +12,7 @@ type Below = Context &
   Storage &
   Net & {
     readonly asked: readonly AskedPart[];
-    readonly families: { readonly runs: { readonly places: RunPlaces } };
+    readonly families: { readonly runs: { readonly stores: JobStores } };
   };
 
 const LOOK_INTERVAL_MS = 30_000;
@@ -31,7 +31,7 @@ export function startAlerts(context: Below): void {
   if (channels.size === 0) return;
   const alerts = new Alerts({
     database,
-    jobs: families.runs.places.lasting.jobs,
+    queue: families.runs.stores.persistent.queue,
     clock: database.nowMs ?? Date.now,
     channels,
     asked: asked.filter(({ isBrief }) => !isBrief),

@@ -1,17 +1,17 @@
 import type { Caller } from "../accounts/callers.ts";
 import { NotFoundError } from "../api/errors.ts";
-import type { PlacedRun } from "./run-place.ts";
-import { getRun, type JobRun } from "./run-rows.ts";
-import { type DocumentSource, type DocumentTexts, readTexts } from "./run-status.ts";
+import type { StoredJob } from "./job-store.ts";
+import { getJob, type Job } from "./job-rows.ts";
+import { type DocumentSource, type DocumentTexts, readTexts } from "./job-status.ts";
 
-/** State of a run, with the documents that were not reported before. */
-export interface RunNews extends DocumentTexts {
-  readonly run: JobRun;
+/** State of a job, with the documents that were not reported before. */
+export interface JobNews extends DocumentTexts {
+  readonly job: Job;
   /** True: no further news follow. */
   readonly isLast: boolean;
 }
 
-export interface FollowedRun extends PlacedRun {
+export interface FollowedJob extends StoredJob {
   readonly caller: Caller;
   readonly records: DocumentSource;
   /** Ends the iteration without an error. */
@@ -26,31 +26,31 @@ const FIRST_DOCUMENTS = 100;
 const DOCUMENTS_AT_ONCE = 10;
 
 /**
- * Reports a run until it has ended: each document once, in order. Waits for slow readers.
- * @throws NotFoundError when the run is deleted meanwhile.
+ * Reports a job until it has ended: each document once, in order. Waits for slow readers.
+ * @throws NotFoundError when the job is deleted meanwhile.
  */
-export async function* followRun(followed: FollowedRun): AsyncGenerator<RunNews> {
-  const { place, run: first, signal, records, caller } = followed;
+export async function* followJob(followed: FollowedJob): AsyncGenerator<JobNews> {
+  const { store, job: first, signal, records, caller } = followed;
   const changes = new Changes(signal);
-  const forget = place.watch(first.id, changes.note);
+  const forget = store.watch(first.id, changes.note);
   let [position, limit] = [0, FIRST_DOCUMENTS];
   let release = () => {};
   try {
     while (!signal.aborted) {
       const changed = changes.next();
-      // The state is read before the documents, so that an ended run has all of them in this news.
-      const run = await getRun(place.database, first.id);
-      if (!run || run.isPurged) throw new NotFoundError("Job expired");
+      // The state is read before the documents, so that an ended job has all of them in this news.
+      const job = await getJob(store.database, first.id);
+      if (!job || job.isPurged) throw new NotFoundError("Job expired");
       let hasMore: boolean;
       do {
-        const read = await readTexts({ run, place }, { skip: position, limit, signal }, records, caller);
+        const read = await readTexts({ job, store }, { skip: position, limit, signal }, records, caller);
         ({ next: position, hasMore } = read);
         limit = DOCUMENTS_AT_ONCE;
         ({ release } = read);
-        yield { ...read, run, isLast: !hasMore && run.state !== "scraping" };
+        yield { ...read, job, isLast: !hasMore && job.state !== "scraping" };
         release();
       } while (hasMore && !signal.aborted);
-      if (!hasMore && run.state !== "scraping") return;
+      if (!hasMore && job.state !== "scraping") return;
       await changed;
     }
   } finally {

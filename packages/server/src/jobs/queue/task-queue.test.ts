@@ -10,12 +10,12 @@ import { ManualClock } from "../../storage/clock/manual-clock.suite.ts";
 import { openMemoryCoordinator } from "../../storage/coordination/memory.ts";
 import { openDatabase } from "../../storage/database/drivers.ts";
 import { writeMigratedFile } from "../../storage/database/migrated-file.suite.ts";
-import { openDatabaseJobs } from "./database-jobs.ts";
-import { describeJobs, type JobsProcess, type JobsWorld } from "./jobs.suite.ts";
+import { openDatabaseQueue } from "./database-queue.ts";
+import { describeQueue, type QueueProcess, type QueueWorld } from "./task-queue.suite.ts";
 import { MortalProcess, ProcessLeases } from "./mortal-process.suite.ts";
 
-describe("jobs in SQLite", () => {
-  describeJobs(openWorld);
+describe("tasks in SQLite", () => {
+  describeQueue(openWorld);
 });
 
 test("an outage ends although timers fire a little early", async () => {
@@ -24,10 +24,10 @@ test("an outage ends although timers fire a little early", async () => {
   const clock = { ...systemClock, after: (ms: number, then: () => void) => systemClock.after(ms - 20, then) };
   const failures: unknown[] = [];
   const onError = (failure: unknown) => void failures.push(failure);
-  const jobs = openDatabaseJobs({ database, coordinator: openMemoryCoordinator(), onError, clock });
+  const queue = openDatabaseQueue({ database, coordinator: openMemoryCoordinator(), onError, clock });
   const tried = new Set<string>();
   const made: string[] = [];
-  jobs.work({
+  queue.work({
     kind: "page",
     slots: 10,
     attempts: 3,
@@ -42,14 +42,14 @@ test("an outage ends although timers fire a little early", async () => {
     giveUp: async () => undefined,
   });
   const added = ["a", "b", "c"].map((payload) => ({ kind: "page", group: "g", payload }));
-  await database.transaction((tx) => jobs.add(tx, added));
+  await database.transaction((tx) => queue.add(tx, added));
   await expect.poll(() => made.length, { timeout: 5000 }).toBe(3);
-  await jobs.close();
+  await queue.close();
   await database.close();
   expect(failures).toEqual([]);
 });
 
-async function openWorld(): Promise<JobsWorld> {
+async function openWorld(): Promise<QueueWorld> {
   const folder = await mkdtemp(join(tmpdir(), "jobs-"));
   const clock = new ManualClock();
   const leases = new ProcessLeases(clock);
@@ -61,11 +61,11 @@ async function openWorld(): Promise<JobsWorld> {
   return {
     clock,
     database: own,
-    async open(): Promise<JobsProcess> {
+    async open(): Promise<QueueProcess> {
       const database = await openDatabase(url);
       // One machine: who starts knows who has died.
       leases.releaseDead();
-      const process = new MortalProcess(database, leases, clock, openDatabaseJobs);
+      const process = new MortalProcess(database, leases, clock, openDatabaseQueue);
       processes.push(process);
       return process;
     },

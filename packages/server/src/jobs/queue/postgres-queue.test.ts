@@ -9,8 +9,8 @@ import {
   startPostgres,
 } from "../../storage/database/postgres-server.suite.ts";
 import { WatchedDatabases } from "../../storage/database/watched-database.suite.ts";
-import { openDatabaseJobs } from "./database-jobs.ts";
-import { describeJobs, type JobsProcess, type JobsWorld } from "./jobs.suite.ts";
+import { openDatabaseQueue } from "./database-queue.ts";
+import { describeQueue, type QueueProcess, type QueueWorld } from "./task-queue.suite.ts";
 import { MortalProcess, ProcessLeases } from "./mortal-process.suite.ts";
 
 const programs = findPostgres();
@@ -24,10 +24,10 @@ describe.runIf(programs)("jobs in Postgres", () => {
   });
   afterAll(() => server.stop());
 
-  describeJobs(async () => openWorld(await server.migrated(`jobs_${(worlds += 1)}`)));
+  describeQueue(async () => openWorld(await server.migrated(`jobs_${(worlds += 1)}`)));
 });
 
-async function openWorld(url: string): Promise<JobsWorld> {
+async function openWorld(url: string): Promise<QueueWorld> {
   const databases = new WatchedDatabases();
   const clock = new ManualClock();
   const leases = new ProcessLeases(clock);
@@ -43,10 +43,10 @@ async function openWorld(url: string): Promise<JobsWorld> {
   return {
     clock,
     database: own,
-    async open(): Promise<JobsProcess> {
+    async open(): Promise<QueueProcess> {
       leases.releaseDead();
       const connections = ofTheDead() ?? (await openDatabase(url));
-      const process = new MortalProcess(databases.watch(connections), leases, clock, openDatabaseJobs);
+      const process = new MortalProcess(databases.watch(connections), leases, clock, openDatabaseQueue);
       processes.set(process, connections);
       return process;
     },

@@ -2,65 +2,65 @@ import type { OwnPart } from "@pergamon-dev/kit/process/own-failure";
 import { type Clock, systemClock } from "../../storage/clock/clock.ts";
 import type { Coordinator } from "../../storage/coordination/coordinator.ts";
 import type { Database, Statements } from "../../storage/database/database.ts";
-import { JobOwner, OWNER_TTL_MS } from "./job-owner.ts";
-import { ADDED, deleteGroup, insertJobs, ownersOfJobs, takeOver } from "./job-rows.ts";
-import { JobWorker } from "./job-worker.ts";
-import type { Jobs, NewJob, Work, Worker } from "./jobs.ts";
+import { TaskOwner, OWNER_TTL_MS } from "./task-owner.ts";
+import { ADDED, deleteGroup, insertTasks, ownersOfTasks, takeOver } from "./task-rows.ts";
+import { TaskWorker } from "./task-worker.ts";
+import type { TaskQueue, NewQueuedTask, Work, Worker } from "./task-queue.ts";
 
-export interface DatabaseJobsOptions {
+export interface DatabaseQueueOptions {
   readonly database: Database;
   /** Shows which processes died: the lease of a living process cannot be taken. */
   readonly coordinator: Pick<Coordinator, "lease">;
   /** Called when the database could not be read or written. The work is tried again. */
   readonly onError: (failure: unknown) => void;
-  /** Called with unexpected failures of jobs. Default: they are not reported. */
+  /** Called with unexpected failures of tasks. Default: they are not reported. */
   readonly onFailure?: (failure: unknown) => void;
-  /** Resource that the whole machine lacks. No job begins meanwhile. */
+  /** Resource that the whole machine lacks. No task begins meanwhile. */
   readonly lacking?: () => OwnPart | undefined;
   /** Default: the system's. */
   readonly clock?: Clock;
 }
 
-/** How often an idle process checks for jobs of others, and a busy one for cancellations by others. */
+/** How often an idle process checks for tasks of others, and a busy one for cancellations by others. */
 const IDLE_LOOK_MS = 1000;
 const BUSY_LOOK_MS = 100;
 /** How long an idle process keeps its lease. */
 const LINGER_MS = 30_000;
 
-/** Jobs in the table `jobs`. */
-export function openDatabaseJobs(options: DatabaseJobsOptions): Jobs {
-  return new DatabaseJobs(options);
+/** Tasks in the table `tasks`. */
+export function openDatabaseQueue(options: DatabaseQueueOptions): TaskQueue {
+  return new DatabaseQueue(options);
 }
 
-class DatabaseJobs implements Jobs {
-  readonly #options: DatabaseJobsOptions;
+class DatabaseQueue implements TaskQueue {
+  readonly #options: DatabaseQueueOptions;
   readonly #clock: Clock;
-  readonly #owner: JobOwner;
-  readonly #workers = new Map<string, JobWorker>();
+  readonly #owner: TaskOwner;
+  readonly #workers = new Map<string, TaskWorker>();
   #lastMs = 0;
   #isLooking = false;
   #endHearing: (() => void) | undefined;
   #cancelLook: (() => void) | undefined;
   #cancelLeave: (() => void) | undefined;
   #seenWrites: number | undefined;
-  /** Whether other processes have jobs, so that one of them may die. */
+  /** Whether other processes have tasks, so that one of them may die. */
   #hasOthers = true;
   #isClosed = false;
 
-  constructor(options: DatabaseJobsOptions) {
+  constructor(options: DatabaseQueueOptions) {
     this.#options = options;
     this.#clock = options.clock ?? systemClock;
-    this.#owner = new JobOwner(options.coordinator, (name) => {
+    this.#owner = new TaskOwner(options.coordinator, (name) => {
       for (const worker of this.#workers.values()) worker.abortOwned(name);
     });
   }
 
-  async add(tx: Statements, jobs: readonly NewJob[]): Promise<void> {
-    const [only] = jobs;
-    const isAlone = only && jobs.length === 1;
+  async add(tx: Statements, tasks: readonly NewQueuedTask[]): Promise<void> {
+    const [only] = tasks;
+    const isAlone = only && tasks.length === 1;
     if (isAlone && (await this.#workers.get(only.kind)?.takeNew(tx, only))) return;
-    await insertJobs(tx, jobs, { nowMs: this.#now() });
-    for (const kind of new Set(jobs.map((job) => job.kind))) this.#workers.get(kind)?.wake();
+    await insertTasks(tx, tasks, { nowMs: this.#now() });
+    for (const kind of new Set(tasks.map((task) => task.kind))) this.#workers.get(kind)?.wake();
   }
 
   async cancel(tx: Statements, group: string): Promise<number> {
@@ -76,7 +76,7 @@ class DatabaseJobs implements Jobs {
     const { database, onError, onFailure, lacking } = this.#options;
     const clock = { ...this.#clock, now: () => this.#now(), after: this.#clock.after.bind(this.#clock) };
     const rests = () => this.#leaveSoon();
-    const worker = new JobWorker(work, {
+    const worker = new TaskWorker(work, {
       database,
       clock,
       owner: this.#owner,
@@ -110,14 +110,14 @@ class DatabaseJobs implements Jobs {
     await this.#owner.leave();
   }
 
-  /** Never goes back, so that a clock that is set back does not delay due jobs. */
+  /** Never goes back, so that a clock that is set back does not delay due tasks. */
   #now(): number {
     this.#lastMs = Math.max(this.#lastMs, this.#clock.now());
     return this.#lastMs;
   }
 
   /**
-   * Checks for changes by other processes and for jobs of dead ones. Costs almost nothing while they do not
+   * Checks for changes by other processes and for tasks of dead ones. Costs almost nothing while they do not
    * write.
    */
   #look(): void {
@@ -145,10 +145,10 @@ class DatabaseJobs implements Jobs {
     if (!isSeen) await this.#abortAllVanished();
   }
 
-  /** @returns how many jobs wait again. */
+  /** @returns how many tasks wait again. */
   async #takeOverFromDead(): Promise<number> {
     const { database, coordinator } = this.#options;
-    const owners = (await ownersOfJobs(database)).filter((owner) => owner !== this.#owner.current);
+    const owners = (await ownersOfTasks(database)).filter((owner) => owner !== this.#owner.current);
     this.#hasOthers = owners.length > 0;
     let taken = 0;
     for (const owner of owners) {

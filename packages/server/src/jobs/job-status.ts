@@ -6,48 +6,48 @@ import type { ScrapeData } from "../scrape/answer/schema.ts";
 import { refuseAnswer } from "../scrape/refuse-answer.ts";
 import type { Records } from "../history/records.ts";
 import { type DocumentRow, readDocuments } from "./documents.ts";
-import type { JobRun } from "./run-rows.ts";
-import type { PlacedRun, JobStore, RunPlaces } from "./run-place.ts";
+import type { Job } from "./job-rows.ts";
+import type { StoredJob, JobStore, JobStores } from "./job-store.ts";
 
-interface RunQuestion {
+interface JobQuestion {
   readonly id: string;
   readonly teamId: string;
-  /** Names of the families that the run may belong to. */
+  /** Names of the families that the job may belong to. */
   readonly families: readonly string[];
-  /** Error when there is no such run. Default: that it is not found, or expired. */
+  /** Error when there is no such job. Default: that it is not found, or expired. */
   readonly missing?: string | undefined;
 }
 
 /**
- * The run of this id, if it belongs to the team and one of the families, and its documents are still kept.
+ * The job of this id, if it belongs to the team and one of the families, and its documents are still kept.
  * @throws ServiceError BAD_REQUEST for an invalid id; NotFoundError (contract of the families, section 1.2).
  */
-export async function findRun(places: RunPlaces, question: RunQuestion): Promise<PlacedRun> {
+export async function findJob(stores: JobStores, question: JobQuestion): Promise<StoredJob> {
   const { id, teamId, families, missing } = question;
   if (!isUuid(id)) {
     throw new ServiceError("BAD_REQUEST", {
       message: "Invalid job ID format. Job ID must be a valid UUID.",
     });
   }
-  const found = await places.find(id.toLowerCase());
-  if (!found || found.run.teamId !== teamId || !families.includes(found.run.family))
+  const found = await stores.find(id.toLowerCase());
+  if (!found || found.job.teamId !== teamId || !families.includes(found.job.family))
     throw new NotFoundError(missing ?? "Job not found");
-  if (isExpired(found.run, found.place)) {
+  if (isExpired(found.job, found.store)) {
     const expired = new NotFoundError(missing ?? "Job expired");
-    const { process } = found.run;
+    const { process } = found.job;
     throw process === undefined ? expired : possibleElsewhere(expired, process);
   }
   return found;
 }
 
-function isExpired({ isPurged, endedAtMs }: JobRun, { clock, retentionMs }: JobStore): boolean {
+function isExpired({ isPurged, endedAtMs }: Job, { clock, retentionMs }: JobStore): boolean {
   return isPurged || (endedAtMs !== undefined && endedAtMs + retentionMs <= clock.now());
 }
 
-/** Status of a run without its documents (contract of the families, section 1.4). */
+/** Status of a job without its documents (contract of the families, section 1.4). */
 export interface StatusFacts {
   readonly success: true;
-  readonly status: JobRun["state"];
+  readonly status: Job["state"];
   readonly total: number;
   readonly completed: number;
   readonly creditsUsed: number;
@@ -60,16 +60,16 @@ export interface StatusFacts {
   readonly error?: string;
 }
 
-export function statusFacts(run: JobRun, { clock, retentionMs }: JobStore): StatusFacts {
-  const { createdAtMs, endedAtMs, warnings, error } = run;
+export function statusFacts(job: Job, { clock, retentionMs }: JobStore): StatusFacts {
+  const { createdAtMs, endedAtMs, warnings, error } = job;
   const expiresAtMs = Math.max((endedAtMs ?? createdAtMs) + retentionMs, clock.now());
   return {
     success: true,
-    status: run.state,
+    status: job.state,
     // Failed pages are listed as errors, so `completed` reaches `total` at the end.
-    total: run.state === "completed" ? run.completed : run.total - run.failed,
-    completed: run.completed,
-    creditsUsed: run.creditsUsed,
+    total: job.state === "completed" ? job.completed : job.total - job.failed,
+    completed: job.completed,
+    creditsUsed: job.creditsUsed,
     expiresAt: iso(expiresAtMs),
     createdAt: iso(createdAtMs),
     ...(endedAtMs !== undefined && {
@@ -81,7 +81,7 @@ export function statusFacts(run: JobRun, { clock, retentionMs }: JobStore): Stat
   };
 }
 
-/** Documents of a run as JSON texts, from a position on. */
+/** Documents of a job as JSON texts, from a position on. */
 export interface DocumentTexts {
   readonly texts: readonly string[];
   /** Position of the first document that is not included. */
@@ -105,17 +105,17 @@ export type DocumentSource = Pick<Records, "answer">;
  * @throws ForbiddenError when the caller's key may not ask for their formats; ServiceError OVERLOADED.
  */
 export async function readTexts(
-  { run, place }: PlacedRun,
+  { job, store }: StoredJob,
   { skip, limit, signal }: TextPage,
   records: DocumentSource,
   caller: Caller,
 ): Promise<DocumentTexts> {
   let release = () => {};
   const hold = async (sizeBytes: number) => {
-    release = await place.bodies.hold(caller.teamId, sizeBytes, signal);
+    release = await store.bodies.hold(caller.teamId, sizeBytes, signal);
   };
   try {
-    const { rows, hasMore } = await readDocuments(place.database, run.id, { skip, limit, hold });
+    const { rows, hasMore } = await readDocuments(store.database, job.id, { skip, limit, hold });
     const texts = await Promise.all(rows.map((row) => textOf(row, records)));
     if (caller.restrictions.formats) for (const text of texts) refuseAnswer(documentIn(text), caller);
     const last = rows.at(-1);

@@ -6,30 +6,30 @@ import type { Clock } from "../../storage/clock/clock.ts";
 import type { Database, Statements } from "../../storage/database/database.ts";
 import {
   beginAlone,
-  claimJobs,
+  claimTasks,
   endAlone,
-  insertJobs,
-  isDueJobWaiting,
+  insertTasks,
+  isDueTaskWaiting,
   isSuspect,
-  type JobRow,
+  type TaskRow,
   nextDueMs,
-  ownedJob,
+  ownedTask,
   type Outcome,
-  ownedJobs,
+  ownedTasks,
   type Settled,
   writeOutcomes,
-} from "./job-rows.ts";
-import type { JobOwner } from "./job-owner.ts";
-import type { Again, NewJob, Work } from "./jobs.ts";
+} from "./task-rows.ts";
+import type { TaskOwner } from "./task-owner.ts";
+import type { Again, NewQueuedTask, Work } from "./task-queue.ts";
 import { Outage, pauseMs } from "./outage.ts";
-import { RunningJob, usedAttempts } from "./running-job.ts";
+import { RunningTask, usedAttempts } from "./running-task.ts";
 
 export interface WorkerParts {
   readonly database: Database;
   readonly clock: Clock;
-  readonly owner: JobOwner;
+  readonly owner: TaskOwner;
   readonly onError: (failure: unknown) => void;
-  /** Called with failures that are neither meant for the caller of the job nor temporary. */
+  /** Called with failures that are neither meant for the caller of the task nor temporary. */
   readonly onFailure?: ((failure: unknown) => void) | undefined;
   /** Resource that the whole machine lacks, checked before anything fails for lack of it. */
   readonly lacking?: (() => OwnPart | undefined) | undefined;
@@ -39,40 +39,40 @@ export interface WorkerParts {
 
 /** Pause after a failed write, or while the machine lacks a resource. */
 const TROUBLE_PAUSE_MS = 1000;
-/** How long the stop waits for aborted jobs. */
+/** How long the stop waits for aborted tasks. */
 const STOPPING_MS = 5000;
 const MAX_BACKOFF_MS = 60_000;
-/** Jobs whose number of outages is remembered. */
+/** Tasks whose number of outages is remembered. */
 const REMEMBERED_SETBACKS = 10_000;
 const MAX_ERROR_LENGTH = 2000;
-/** How long other jobs wait for a suspect, and a suspect for the jobs under way. */
+/** How long other tasks wait for a suspect, and a suspect for the tasks under way. */
 const ALONE_MS = 5000;
 
-interface ClaimedJob {
-  readonly row: JobRow;
+interface ClaimedTask {
+  readonly row: TaskRow;
   readonly owner: string;
 }
 
-/** Runs the jobs of one kind in this process. One transaction writes outcomes and claims the next jobs. */
-export class JobWorker {
+/** Runs the tasks of one kind in this process. One transaction writes outcomes and claims the next tasks. */
+export class TaskWorker {
   readonly #work: Work;
   readonly #parts: WorkerParts;
-  readonly #running = new Map<number, RunningJob>();
+  readonly #running = new Map<number, RunningTask>();
   readonly #waitingForEnd = new Set<() => void>();
   readonly #outage: Outage;
   readonly #setbacks = new LRUCache<number, number>({ max: REMEMBERED_SETBACKS });
   #settled: Settled[] = [];
-  /** Claimed jobs that wait because one of them is a suspect, which begins alone. */
-  #held: ClaimedJob[] = [];
-  #alone: RunningJob | undefined;
-  /** True: the wait for the suspect, or for the jobs before it, is over. */
+  /** Claimed tasks that wait because one of them is a suspect, which begins alone. */
+  #held: ClaimedTask[] = [];
+  #alone: RunningTask | undefined;
+  /** True: the wait for the suspect, or for the tasks before it, is over. */
   #isWaitOver = false;
   #cancelWait: (() => void) | undefined;
-  /** Numbers and owners of new jobs that this worker owns as soon as their transaction commits. */
+  /** Numbers and owners of new tasks that this worker owns as soon as their transaction commits. */
   readonly #taken = new Map<number, string>();
   #isStopping = false;
   #isWoken = false;
-  /** True: the worker has to look for due jobs. */
+  /** True: the worker has to look for due tasks. */
   #mayBeDue = false;
   #turn: Promise<void> | undefined;
   #cancelTimer: () => void = () => undefined;
@@ -84,12 +84,12 @@ export class JobWorker {
     this.#outage = new Outage(parts.clock);
   }
 
-  /** Resource that the service lacks, so that no job begins. */
+  /** Resource that the service lacks, so that no task begins. */
   get lacking(): OwnPart | undefined {
     return this.#outage.part ?? this.#parts.lacking?.();
   }
 
-  /** True: no job is claimed or about to be. */
+  /** True: no task is claimed or about to be. */
   get isIdle(): boolean {
     const { size } = this.#running;
     return size + this.#settled.length + this.#taken.size + this.#held.length === 0 && !this.#turn;
@@ -102,16 +102,16 @@ export class JobWorker {
   }
 
   /**
-   * Adds a due job as this worker's own, without a transaction to claim it, when a slot is free and no other
-   * job waits for it. The job begins when the transaction commits.
+   * Adds a due task as this worker's own, without a transaction to claim it, when a slot is free and no other
+   * task waits for it. The task begins when the transaction commits.
    * @returns false when it has to be added like others.
    */
-  async takeNew(tx: Statements, job: NewJob): Promise<boolean> {
+  async takeNew(tx: Statements, task: NewQueuedTask): Promise<boolean> {
     const nowMs = this.#parts.clock.now();
     const owner = this.#parts.owner.current;
-    if (owner === undefined || this.#free <= 0 || (job.runAtMs ?? nowMs) > nowMs) return false;
-    if (await isDueJobWaiting(tx, job.kind, nowMs)) return false;
-    for (const sequence of await insertJobs(tx, [job], { nowMs, owner })) this.#taken.set(sequence, owner);
+    if (owner === undefined || this.#free <= 0 || (task.runAtMs ?? nowMs) > nowMs) return false;
+    if (await isDueTaskWaiting(tx, task.kind, nowMs)) return false;
+    for (const sequence of await insertTasks(tx, [task], { nowMs, owner })) this.#taken.set(sequence, owner);
     this.#takeTurns();
     return true;
   }
@@ -130,12 +130,12 @@ export class JobWorker {
     });
   }
 
-  /** Aborts jobs that any process cancelled or took over. */
+  /** Aborts tasks that any process cancelled or took over. */
   async abortVanished(): Promise<void> {
     const owners = new Set([...this.#running.values()].map(({ owner }) => owner));
     for (const owner of owners) {
       const before = [...this.#running.values()].filter((running) => running.owner === owner);
-      const owned = await ownedJobs(this.#parts.database, owner);
+      const owned = await ownedTasks(this.#parts.database, owner);
       for (const running of before) {
         if (!owned.has(running.sequence) && !running.hasEnded) running.abort("cancelled");
       }
@@ -163,7 +163,7 @@ export class JobWorker {
 
   async #turns(): Promise<void> {
     while (this.#isWoken) {
-      // A caller that adds many jobs wakes the worker often, while its transaction is still open.
+      // A caller that adds many tasks wakes the worker often, while its transaction is still open.
       await new Promise((resolve) => setImmediate(resolve));
       this.#isWoken = false;
       await this.#takeTurn().catch((failure: unknown) => this.#waitOutTrouble(failure));
@@ -185,7 +185,7 @@ export class JobWorker {
     const claim = async (tx: Statements) => {
       await writeOutcomes(tx, settled);
       if (!isDue) return [];
-      return claimJobs(tx, { kind: this.#work.kind, owner: name, nowMs: clock.now(), count: free });
+      return claimTasks(tx, { kind: this.#work.kind, owner: name, nowMs: clock.now(), count: free });
     };
     const rows = await database.transaction(claim, { locksItsRows: true });
     this.#settled = this.#settled.filter((one) => !settled.includes(one));
@@ -194,17 +194,17 @@ export class JobWorker {
     if (settled.length > 0 || rows.length > 0) this.wake();
   }
 
-  /** Reads only after the transactions that added the jobs. */
+  /** Reads only after the transactions that added the tasks. */
   async #beginTaken(): Promise<void> {
     for (const [sequence, owner] of this.#taken) {
-      const row = await ownedJob(this.#parts.database, { sequence, owner, kind: this.#work.kind });
+      const row = await ownedTask(this.#parts.database, { sequence, owner, kind: this.#work.kind });
       this.#taken.delete(sequence);
       if (row && !this.#running.has(sequence)) this.#held.push({ row, owner });
     }
   }
 
   /**
-   * Begins all held jobs at once. A suspect among them begins alone for a while, after the jobs under way
+   * Begins all held tasks at once. A suspect among them begins alone for a while, after the tasks under way
    * have ended.
    */
   async #beginHeld(): Promise<void> {
@@ -239,7 +239,7 @@ export class JobWorker {
     });
   }
 
-  /** Also sets the timer for jobs that are due later. */
+  /** Also sets the timer for tasks that are due later. */
   async #isSomethingDue(): Promise<boolean> {
     const { database, clock } = this.#parts;
     this.#mayBeDue = false;
@@ -258,8 +258,8 @@ export class JobWorker {
     this.#cancelTimer = this.#parts.clock.after(TROUBLE_PAUSE_MS, () => this.wake());
   }
 
-  #begin(row: JobRow, owner: string): RunningJob {
-    const running = new RunningJob(row, this.#work.kind, owner);
+  #begin(row: TaskRow, owner: string): RunningTask {
+    const running = new RunningTask(row, this.#work.kind, owner);
     this.#running.set(row.sequence, running);
     void this.#attempt(running).then((outcome) => this.#settle(running, outcome));
     if (this.#isStopping) running.abort("stopping");
@@ -268,7 +268,7 @@ export class JobWorker {
   }
 
   /** @returns the outcome to write. Undefined when everything is written. */
-  async #attempt(running: RunningJob): Promise<Outcome | undefined> {
+  async #attempt(running: RunningTask): Promise<Outcome | undefined> {
     const { clock } = this.#parts;
     try {
       const again = await this.#runOrGiveUp(running);
@@ -277,7 +277,7 @@ export class JobWorker {
       if (again) return { end: "again", atMs: again.againAtMs };
       return running.hasEnded ? undefined : { end: "done" };
     } catch (failure) {
-      // The job continues later or was cancelled. Neither is a failure.
+      // The task continues later or was cancelled. Neither is a failure.
       if (running.signal.aborted) return { end: "again", atMs: clock.now() };
       const part = ownFailure(failure);
       if (part) return this.#setBack(running, part);
@@ -285,14 +285,14 @@ export class JobWorker {
     }
   }
 
-  async #runOrGiveUp({ job, row, signal }: RunningJob): Promise<Again | undefined> {
-    if (usedAttempts(row) < this.#work.attempts) return this.#work.run(job, signal);
-    await this.#work.giveUp(job, row.error ?? "The process ended while this was under way.");
+  async #runOrGiveUp({ task, row, signal }: RunningTask): Promise<Again | undefined> {
+    if (usedAttempts(row) < this.#work.attempts) return this.#work.run(task, signal);
+    await this.#work.giveUp(task, row.error ?? "The process ended while this was under way.");
     return undefined;
   }
 
-  /** The job waits without a lost attempt, because the service lacked something. */
-  #setBack({ sequence }: RunningJob, part: OwnPart): Outcome {
+  /** The task waits without a lost attempt, because the service lacked something. */
+  #setBack({ sequence }: RunningTask, part: OwnPart): Outcome {
     const { clock } = this.#parts;
     const setbacks = (this.#setbacks.get(sequence) ?? 0) + 1;
     this.#setbacks.set(sequence, setbacks);
@@ -305,7 +305,7 @@ export class JobWorker {
     if (!this.#isStopping) this.#cancelPause = this.#parts.clock.after(delayMs, () => this.wake());
   }
 
-  #failed({ row }: RunningJob, failure: unknown): Outcome {
+  #failed({ row }: RunningTask, failure: unknown): Outcome {
     const failures = row.failures + 1;
     const isLast = usedAttempts({ ...row, failures }) === this.#work.attempts;
     const { backoffMs = fourTimesLonger } = this.#work;
@@ -315,7 +315,7 @@ export class JobWorker {
     return { end: "failed", atMs, error: error.slice(0, MAX_ERROR_LENGTH) };
   }
 
-  #settle(running: RunningJob, outcome: Outcome | undefined): void {
+  #settle(running: RunningTask, outcome: Outcome | undefined): void {
     running.close();
     if (!this.#running.delete(running.sequence)) return;
     if (this.#alone === running) {

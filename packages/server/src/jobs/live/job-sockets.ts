@@ -13,9 +13,9 @@ import {
   ServiceError,
   UnauthorizedError,
 } from "../../api/errors.ts";
-import type { RunRoutes } from "../run-operations.ts";
-import type { PlacedRun, RunPlaces } from "../run-place.ts";
-import { type DocumentSource, findRun, type StatusFacts, statusFacts } from "../run-status.ts";
+import type { JobRoutes } from "../job-operations.ts";
+import type { StoredJob, JobStores } from "../job-store.ts";
+import { type DocumentSource, findJob, type StatusFacts, statusFacts } from "../job-status.ts";
 import { type Admission, admit } from "../../http/admission.ts";
 import type { Authenticate } from "../../http/authenticate.ts";
 import { refusalOf, type Refused } from "../../http/caller.ts";
@@ -28,14 +28,14 @@ import type { ClientAddress } from "../../http/live/client-address.ts";
 import { SendTurns } from "../../http/live/send-turns.ts";
 import { UnsentBytes } from "../../http/live/unsent-bytes.ts";
 import { encodeList } from "@pergamon-dev/kit/encode-members";
-import { type FollowedRun, followRun, type RunNews } from "../follow-run.ts";
+import { type FollowedJob, followJob, type JobNews } from "../follow-job.ts";
 
-interface RunSocketParts extends Admission {
-  /** Paths of runs, which are also the paths of their WebSockets. */
-  readonly routes: readonly RunRoutes[];
+interface JobSocketParts extends Admission {
+  /** Paths of jobs, which are also the paths of their WebSockets. */
+  readonly routes: readonly JobRoutes[];
   readonly authenticate: Authenticate;
   readonly clientAddress: ClientAddress;
-  readonly places: RunPlaces;
+  readonly stores: JobStores;
   readonly records: DocumentSource;
   readonly passing?: Pick<Passing, "connect"> | undefined;
   /** Called for each client that may not watch. */
@@ -49,7 +49,7 @@ interface Shared {
   readonly documents: SharedDocuments;
 }
 
-interface Wanted extends RunRoutes {
+interface Wanted extends JobRoutes {
   readonly id: string;
 }
 
@@ -62,8 +62,8 @@ const MAX_MESSAGE_BYTES = 64 * 1024;
 /** Limit of the reason in a close frame (RFC 6455, section 5.5.1). */
 const MAX_REASON_BYTES = 123;
 
-/** The WebSockets of runs (contract of the families, section 5). */
-export function openRunSockets(parts: RunSocketParts): Upgrades {
+/** The WebSockets of jobs (contract of the families, section 5). */
+export function openJobSockets(parts: JobSocketParts): Upgrades {
   const sockets = new OpenSockets();
   const watchers = new Shares(MAX_WATCHERS);
   const shared = {
@@ -110,7 +110,7 @@ async function openDoor(): Promise<WebSocketServer> {
   return door.on("wsClientError", (_failure, socket) => refuseUpgrade(socket, 400));
 }
 
-function wantedBy({ url = "" }: IncomingMessage, routes: readonly RunRoutes[]): Wanted | undefined {
+function wantedBy({ url = "" }: IncomingMessage, routes: readonly JobRoutes[]): Wanted | undefined {
   const [, path, id] = /^(.+)\/([^/?]+)(?:\?.*)?$/.exec(normalPath(url)) ?? [];
   const route = routes.find((one) => one.path === path);
   return route && id !== undefined ? { ...route, id } : undefined;
@@ -118,7 +118,7 @@ function wantedBy({ url = "" }: IncomingMessage, routes: readonly RunRoutes[]): 
 
 interface Admitted {
   readonly caller: Caller;
-  readonly found: PlacedRun;
+  readonly found: StoredJob;
 }
 
 function isAdmitted(outcome: unknown): outcome is Admitted {
@@ -126,7 +126,7 @@ function isAdmitted(outcome: unknown): outcome is Admitted {
 }
 
 /** @returns the error when the caller may not watch. */
-async function admitted(request: IncomingMessage, wanted: Wanted, parts: RunSocketParts): Promise<unknown> {
+async function admitted(request: IncomingMessage, wanted: Wanted, parts: JobSocketParts): Promise<unknown> {
   const address = parts.clientAddress(request);
   let caller: Caller | undefined;
   try {
@@ -134,7 +134,7 @@ async function admitted(request: IncomingMessage, wanted: Wanted, parts: RunSock
     const config = { endpoint: wanted.endpoint, rate: "crawlStatus" } as const;
     await admit({ caller, ip: address, raw: request, routeOptions: { config } }, parts);
     const { id, families } = wanted;
-    const found = await findRun(parts.places, { id, teamId: caller.teamId, families });
+    const found = await findJob(parts.stores, { id, teamId: caller.teamId, families });
     return { caller, found } satisfies Admitted;
   } catch (failure) {
     const code = refusalOf(failure);
@@ -170,7 +170,7 @@ function serve(
   socket: WebSocket,
   { caller, found }: Admitted,
   { path }: Wanted,
-  { onError, ...shared }: Pick<RunSocketParts, "onError"> & Shared,
+  { onError, ...shared }: Pick<JobSocketParts, "onError"> & Shared,
 ): void {
   keepAlive(socket);
   // Older clients read the reason "done" as a message and would end twice.
@@ -191,10 +191,10 @@ function keepAlive(socket: WebSocket): void {
   socket.on("close", () => clearInterval(timer));
 }
 
-interface WatchedRun extends Omit<FollowedRun, "signal" | "records"> {
+interface WatchedRun extends Omit<FollowedJob, "signal" | "records"> {
   readonly documents: SharedDocuments;
   readonly turns: SendTurns;
-  /** Reason of the close frame when the run has ended. */
+  /** Reason of the close frame when the job has ended. */
   readonly farewell: "done" | "closed";
   readonly unsent: UnsentBytes;
 }
@@ -203,15 +203,15 @@ interface WatchedRun extends Omit<FollowedRun, "signal" | "records"> {
 const MAX_UNSENT_BYTES = 4 * 1024 * 1024;
 const SLOW_READER_MS = 100;
 
-/** Reports a run to a connection until the run has ended (contract of the families, section 5). */
+/** Reports a job to a connection until the job has ended (contract of the families, section 5). */
 async function feedRun(socket: WebSocket, watched: WatchedRun): Promise<void> {
   const gone = new AbortController();
   socket.once("close", () => gone.abort());
   const { documents, turns, unsent, caller } = watched;
   unsent.add(caller.teamId, socket);
   let isFirst = true;
-  for await (const news of followRun({ ...watched, records: documents, signal: gone.signal })) {
-    const facts = statusFacts(news.run, watched.place);
+  for await (const news of followJob({ ...watched, records: documents, signal: gone.signal })) {
+    const facts = statusFacts(news.job, watched.store);
     await turns.take(news.texts.reduce((length, text) => length + text.length, 0));
     if (isFirst) socket.send(await catchupOf(news, facts), { binary: false });
     else for (const text of news.texts) socket.send(await documents.message(text), { binary: false });
@@ -224,7 +224,7 @@ async function feedRun(socket: WebSocket, watched: WatchedRun): Promise<void> {
 }
 
 /** Clients stop at an end state in this message, so it names one only when it contains every document. */
-async function catchupOf({ texts, hasMore }: RunNews, facts: StatusFacts): Promise<Buffer> {
+async function catchupOf({ texts, hasMore }: JobNews, facts: StatusFacts): Promise<Buffer> {
   const head = JSON.stringify({ ...facts, status: hasMore ? "scraping" : facts.status });
   const start = Buffer.from(`{"type":"catchup","data":${head.slice(0, -1)},"data":[`);
   return Buffer.concat([start, ...(await encodeList(texts)), Buffer.from("]}}")]);
@@ -242,7 +242,7 @@ async function readerHasRoom(socket: WebSocket): Promise<void> {
     await pause(SLOW_READER_MS);
 }
 
-/** How long a document is kept. Watchers of a run receive it within this time, unless they read slowly. */
+/** How long a document is kept. Watchers of a job receive it within this time, unless they read slowly. */
 const KEPT_MS = 5000;
 /** Counts characters of texts and bytes of messages. */
 const MAX_KEPT = 32 * 1024 * 1024;

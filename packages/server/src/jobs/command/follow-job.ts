@@ -1,12 +1,12 @@
-import type { RunNews } from "../follow-run.ts";
-import { documentIn } from "../run-status.ts";
+import type { JobNews } from "../follow-job.ts";
+import { documentIn } from "../job-status.ts";
 import type { ScrapeData } from "../../scrape/answer/schema.ts";
 import { deliver } from "../../scrape/command/deliver.ts";
 import { openDestination } from "../../scrape/command/destination.ts";
 import type { Runner } from "../../cli/program.ts";
 import { progressLine } from "../../cli/progress-line.ts";
 
-interface RunOutput {
+interface JobOutput {
   /** Name of the command: `batch`. */
   readonly command: string;
   /** Folder for the results. Undefined: each document is printed as one line of JSON. */
@@ -20,19 +20,19 @@ interface RunOutput {
 /** Exit code that shells use after SIGINT. */
 const INTERRUPTED = 130;
 
-/** Works on a run until it has ended. Ctrl-C leaves it unfinished, so that it can be continued later. */
-export async function followRun(runner: Runner, id: string, output: RunOutput): Promise<void> {
+/** Works on a job until it has ended. Ctrl-C leaves it unfinished, so that it can be continued later. */
+export async function followJob(runner: Runner, id: string, output: JobOutput): Promise<void> {
   const progress = runProgress(output.command);
   const stop = new AbortController();
   const interrupt = () => stop.abort();
   process.once("SIGINT", interrupt);
   process.stdout.once("error", interrupt);
-  let last: RunNews["run"] | undefined;
+  let last: JobNews["job"] | undefined;
   try {
     const hand = output.hand ?? openHand(runner, output, progress);
-    for await (const { run, texts } of runner.follow(id, stop.signal)) {
-      last = run;
-      progress.note(run);
+    for await (const { job, texts } of runner.follow(id, stop.signal)) {
+      last = job;
+      progress.note(job);
       for (const text of texts) await hand(text);
     }
   } finally {
@@ -46,7 +46,7 @@ export async function followRun(runner: Runner, id: string, output: RunOutput): 
 /** @returns the function that hands over one document. */
 function openHand(
   runner: Runner,
-  { folder, formats }: RunOutput,
+  { folder, formats }: JobOutput,
   progress: RunProgress,
 ): (text: string) => Promise<void> {
   if (folder === undefined) return async (text) => progress.print(`${text}\n`);
@@ -71,8 +71,8 @@ function addressOf({ metadata }: ScrapeData): string {
   return ("sourceURL" in metadata ? metadata.sourceURL : undefined) ?? "document";
 }
 
-function tellEnd(run: RunNews["run"], command: string, progress: RunProgress): void {
-  const { id, state, completed, failed, total, warnings, creditsUsed } = run;
+function tellEnd(job: JobNews["job"], command: string, progress: RunProgress): void {
+  const { id, state, completed, failed, total, warnings, creditsUsed } = job;
   for (const warning of warnings) progress.tell(warning);
   if (state === "scraping") {
     progress.tell(
@@ -86,9 +86,9 @@ function tellEnd(run: RunNews["run"], command: string, progress: RunProgress): v
   if (failed > 0 || state !== "completed") process.exitCode = 1;
 }
 
-/** One line on standard error that shows the progress of a run, when standard error is a terminal. */
+/** One line on standard error that shows the progress of a job, when standard error is a terminal. */
 interface RunProgress {
-  note(run: RunNews["run"]): void;
+  note(job: JobNews["job"]): void;
   /** Writes to standard output and clears the progress line first. */
   print(text: string): void;
   tell(sentence: string): void;
@@ -99,7 +99,7 @@ interface RunProgress {
 function runProgress(title: string): RunProgress {
   const line = progressLine();
   const startMs = Date.now();
-  let [atStart, latest] = [undefined as number | undefined, undefined as RunNews["run"] | undefined];
+  let [atStart, latest] = [undefined as number | undefined, undefined as JobNews["job"] | undefined];
   const show = () => {
     if (latest) line.show(`${title}: ${stateOf(latest, atStart ?? 0, (Date.now() - startMs) / 1000)}`);
   };
@@ -109,9 +109,9 @@ function runProgress(title: string): RunProgress {
   };
   const timer = setInterval(show, 1000);
   return {
-    note(run) {
-      latest = run;
-      atStart ??= run.completed + run.failed;
+    note(job) {
+      latest = job;
+      atStart ??= job.completed + job.failed;
       show();
     },
     print: (text) => write(process.stdout, text),
@@ -124,7 +124,7 @@ function runProgress(title: string): RunProgress {
 }
 
 /** @returns counts of done, found and failed pages, the rate, and the time that is left. */
-function stateOf({ completed, failed, total }: RunNews["run"], atStart: number, seconds: number): string {
+function stateOf({ completed, failed, total }: JobNews["job"], atStart: number, seconds: number): string {
   const done = completed + failed;
   const perSecond = seconds > 0 ? (done - atStart) / seconds : 0;
   const failures = failed > 0 ? `, ${failed} failed` : "";

@@ -2,17 +2,17 @@ import { randomUUID } from "node:crypto";
 
 import type { Coordinator, Lease } from "../../storage/coordination/coordinator.ts";
 
-/** When others take over the jobs of a dead process, unless they learn of its death earlier. */
+/** When others take over the tasks of a dead process, unless they learn of its death earlier. */
 export const OWNER_TTL_MS = 10_000;
 
-/** The lease under whose name a process owns jobs. The process holds it while it has any. */
-export class JobOwner {
+/** The lease under whose name a process owns tasks. The process holds it while it has any. */
+export class TaskOwner {
   readonly #coordinator: Pick<Coordinator, "lease">;
   readonly #lost: (name: string) => void;
   #taken: { readonly name: string; readonly lease: Lease } | undefined;
   #taking: Promise<string> | undefined;
 
-  /** @param lost called when others may take over the jobs claimed under that name. */
+  /** @param lost called when others may take over the tasks claimed under that name. */
   constructor(coordinator: Pick<Coordinator, "lease">, lost: (name: string) => void) {
     this.#coordinator = coordinator;
     this.#lost = lost;

@@ -1,8 +1,8 @@
 import type { Statements } from "../storage/database/database.ts";
-import type { PlacedRun, JobStore, RunPlaces } from "./run-place.ts";
-import { runOf, type RunRow, type RunState } from "./run-rows.ts";
+import type { StoredJob, JobStore, JobStores } from "./job-store.ts";
+import { jobOf, type JobRow, type JobState } from "./job-rows.ts";
 
-/** State of a page of a run. `blocked`: robots.txt forbids the visit. */
+/** State of a page of a job. `blocked`: robots.txt forbids the visit. */
 type PageState = "done" | "failed" | "blocked" | "running" | "waiting";
 
 /** States that are listed together. `unfinished`: running and waiting. */
@@ -35,21 +35,21 @@ interface Listed {
   readonly cursor: string;
 }
 
-type Read = (found: PlacedRun, after: string | undefined, count: number) => Promise<readonly Listed[]>;
+type Read = (found: StoredJob, after: string | undefined, count: number) => Promise<readonly Listed[]>;
 
 /** In the order of the list. */
 const READERS: Readonly<Record<PageGroup, Read>> = {
   done: readDone,
-  failed: ({ run, place }, after, count) => readFailed(place.database, run.id, { after, count, isRobots: 0 }),
-  blocked: ({ run, place }, after, count) =>
-    readFailed(place.database, run.id, { after, count, isRobots: 1 }),
+  failed: ({ job, store }, after, count) => readFailed(store.database, job.id, { after, count, isRobots: 0 }),
+  blocked: ({ job, store }, after, count) =>
+    readFailed(store.database, job.id, { after, count, isRobots: 1 }),
   unfinished: readUnfinished,
 };
 const GROUPS = Object.keys(READERS) as readonly PageGroup[];
 
-/** Lists the pages of a run: documents, failures, pages that robots.txt forbids, and unfinished ones. */
+/** Lists the pages of a job: documents, failures, pages that robots.txt forbids, and unfinished ones. */
 export async function readPages(
-  found: PlacedRun,
+  found: StoredJob,
   { group, cursor, limit }: PageQuestion,
 ): Promise<{ readonly data: readonly ListedPage[]; readonly cursor: string | null }> {
   const start = startOf(cursor);
@@ -74,14 +74,14 @@ function startOf(cursor: string | undefined): { readonly group: number; readonly
   return group < 0 ? { group: 0, after: undefined } : { group, after };
 }
 
-async function readDone({ run, place }: PlacedRun, after: string | undefined, count: number) {
-  const rows = await place.database
+async function readDone({ job, store }: StoredJob, after: string | undefined, count: number) {
+  const rows = await store.database
     .prepared<{ position: number; scrapeId: string; url: string | null; statusCode: number | null }>(
       `SELECT position, scrape_id AS "scrapeId", url, status_code AS "statusCode"
        FROM job_documents LEFT JOIN scrapes ON scrapes.id = job_documents.scrape_id
        WHERE run_id = ? AND position > ? ORDER BY position LIMIT ?`,
     )
-    .all(run.id, numberOf(after), count);
+    .all(job.id, numberOf(after), count);
   return rows.map(({ position, scrapeId, url, statusCode }): Listed => {
     const page = {
       url: url ?? undefined,
@@ -99,22 +99,22 @@ interface FailedPart {
   readonly isRobots: 0 | 1;
 }
 
-async function readFailed(statements: Statements, runId: string, { after, count, isRobots }: FailedPart) {
+async function readFailed(statements: Statements, jobId: string, { after, count, isRobots }: FailedPart) {
   const rows = await statements
     .prepared<{ number: number; url: string; code: string | null; message: string; happenedAtMs: number }>(
       `SELECT number, url, code, message, happened_at AS "happenedAtMs" FROM job_errors
        WHERE run_id = ? AND is_robots = ? AND number > ? ORDER BY number LIMIT ?`,
     )
-    .all(runId, isRobots, numberOf(after), count);
+    .all(jobId, isRobots, numberOf(after), count);
   const state = isRobots === 1 ? "blocked" : "failed";
   return rows.map(({ number, code, ...row }): Listed => {
     return { page: { ...row, state, code: code ?? undefined }, cursor: `${state}:${number}` };
   });
 }
 
-async function readUnfinished({ run, place }: PlacedRun, after: string | undefined, count: number) {
-  if (run.state !== "scraping") return [];
-  const pages = await place.dispatcher.pending(place.database, run, { after, count });
+async function readUnfinished({ job, store }: StoredJob, after: string | undefined, count: number) {
+  if (job.state !== "scraping") return [];
+  const pages = await store.dispatcher.pending(store.database, job, { after, count });
   return pages.map(({ url, isUnderWay, cursor }): Listed => {
     return { page: { url, state: isUnderWay ? "running" : "waiting" }, cursor: `unfinished:${cursor}` };
   });
@@ -125,7 +125,7 @@ function numberOf(after: string | undefined): number {
   return Number.isSafeInteger(number) ? number : -1;
 }
 
-/** Why pages of a run failed. Lists have the most frequent cause first. */
+/** Why pages of a job failed. Lists have the most frequent cause first. */
 interface FailureCause {
   readonly code: string | undefined;
   readonly count: number;
@@ -133,7 +133,7 @@ interface FailureCause {
   readonly message: string;
 }
 
-export async function readCauses(statements: Statements, runId: string): Promise<readonly FailureCause[]> {
+export async function readCauses(statements: Statements, jobId: string): Promise<readonly FailureCause[]> {
   const rows = await statements
     .prepared<{ code: string | null; count: number; message: string }>(
       `SELECT causes.code, causes.count, job_errors.message
@@ -142,60 +142,60 @@ export async function readCauses(statements: Statements, runId: string): Promise
        JOIN job_errors ON job_errors.run_id = ? AND job_errors.number = causes.first
        ORDER BY causes.count DESC`,
     )
-    .all(runId, runId);
+    .all(jobId, jobId);
   return rows.map(({ code, ...row }) => ({ ...row, code: code ?? undefined }));
 }
 
 interface RunFilter {
   readonly teamId?: string | undefined;
   readonly family?: string | undefined;
-  readonly state?: RunState | undefined;
+  readonly state?: JobState | undefined;
   /** Cursor from the previous page of the list. */
   readonly cursor?: string | undefined;
   readonly limit: number;
 }
 
 /** Runs of all teams, newest first. The ids sort by their time. */
-export async function searchRuns(
-  places: RunPlaces,
+export async function searchJobs(
+  stores: JobStores,
   filter: RunFilter,
-): Promise<{ readonly data: readonly PlacedRun[]; readonly cursor: string | null }> {
-  const found: PlacedRun[] = [];
-  for (const place of await places.all()) found.push(...(await searchPlace(place, filter)));
-  const sorted = found.toSorted((a, b) => (a.run.id < b.run.id ? 1 : -1));
+): Promise<{ readonly data: readonly StoredJob[]; readonly cursor: string | null }> {
+  const found: StoredJob[] = [];
+  for (const store of await stores.all()) found.push(...(await searchStore(store, filter)));
+  const sorted = found.toSorted((a, b) => (a.job.id < b.job.id ? 1 : -1));
   const data = sorted.slice(0, filter.limit);
-  return { data, cursor: sorted.length > filter.limit ? (data.at(-1)?.run.id ?? null) : null };
+  return { data, cursor: sorted.length > filter.limit ? (data.at(-1)?.job.id ?? null) : null };
 }
 
-/** Reads one run more than wanted, to know whether there are more. */
-async function searchPlace(
-  place: JobStore,
+/** Reads one job more than wanted, to know whether there are more. */
+async function searchStore(
+  store: JobStore,
   { teamId = "", family = "", state, cursor = "", limit }: RunFilter,
-): Promise<readonly PlacedRun[]> {
-  const rows = await place.database
-    .prepared<RunRow>(
+): Promise<readonly StoredJob[]> {
+  const rows = await store.database
+    .prepared<JobRow>(
       `SELECT * FROM job_runs WHERE is_purged = 0 AND (? = '' OR team_id = ?) AND (? = '' OR family = ?)
          AND (? = '' OR state = ?) AND (? = '' OR id < ?)
        ORDER BY id DESC LIMIT ?`,
     )
     .all(teamId, teamId, family, family, state ?? "", state ?? "", cursor, cursor, limit + 1);
-  return rows.map((row) => ({ run: runOf(row), place }));
+  return rows.map((row) => ({ job: jobOf(row), store }));
 }
 
 /**
  * URL of the first document or, without any, of the first failure. Records of scrapes are written a moment
  * after documents.
  */
-export async function firstUrl(statements: Statements, runId: string): Promise<string | undefined> {
+export async function firstUrl(statements: Statements, jobId: string): Promise<string | undefined> {
   const document = await statements
     .prepared<{ url: string | null }>(
       `SELECT url FROM job_documents LEFT JOIN scrapes ON scrapes.id = job_documents.scrape_id
        WHERE run_id = ? AND position = 0`,
     )
-    .get(runId);
+    .get(jobId);
   if (document) return document.url ?? undefined;
   const failure = await statements
     .prepared<{ url: string }>("SELECT url FROM job_errors WHERE run_id = ? ORDER BY number LIMIT 1")
-    .get(runId);
+    .get(jobId);
   return failure?.url;
 }

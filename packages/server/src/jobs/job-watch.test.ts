@@ -2,8 +2,8 @@ import { afterEach, beforeEach, expect, test, vi } from "vitest";
 
 import type { Database } from "../storage/database/database.ts";
 import { openDatabase } from "../storage/database/drivers.ts";
-import { insertRun } from "./run-rows.ts";
-import { RunLooks, RunWatch } from "./run-watch.ts";
+import { insertJob } from "./job-rows.ts";
+import { JobPolling, JobWatch } from "./job-watch.ts";
 
 let database: Database;
 let looks = 0;
@@ -20,7 +20,7 @@ afterEach(async () => {
   await database.close();
 });
 
-function openLooks(): RunLooks {
+function openLooks(): JobPolling {
   const counting = new Proxy(database, {
     get(target, name) {
       if (name === "prepared") looks += 1;
@@ -29,7 +29,7 @@ function openLooks(): RunLooks {
     },
   });
   const onError = (failure: unknown) => expect(failure).toBeUndefined();
-  return new RunLooks({ database: counting, watch: new RunWatch(), onError });
+  return new JobPolling({ database: counting, watch: new JobWatch(), onError });
 }
 
 async function second(): Promise<void> {
@@ -48,8 +48,8 @@ const run = {
   teamConcurrency: undefined,
 } as const;
 
-test("a run that other processes work on is looked at once for all who watch it", async () => {
-  await database.transaction((tx) => insertRun(tx, run, 0));
+test("a job that other processes work on is looked at once for all who watch it", async () => {
+  await database.transaction((tx) => insertJob(tx, run, 0));
   const watching = openLooks();
   const listeners = Array.from({ length: 100 }, () => vi.fn<() => void>());
   const ends = listeners.map((listener) => watching.watch("run", listener));

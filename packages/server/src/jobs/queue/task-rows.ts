@@ -1,21 +1,21 @@
 import type { Statements } from "../../storage/database/database.ts";
 import { insertRows } from "../../storage/database/insert-rows.ts";
 import { nextOfSequence } from "../../storage/database/sequences.ts";
-import { MAX_PAYLOAD_BYTES, type NewJob, type Priority } from "./jobs.ts";
+import { MAX_PAYLOAD_BYTES, type NewQueuedTask, type Priority } from "./task-queue.ts";
 
-export interface JobRow {
+export interface TaskRow {
   readonly sequence: number;
   readonly group: string;
   readonly payload: string;
   readonly runAtMs: number;
   readonly failures: number;
-  /** How many processes died while they had the job; see `ALONE`. */
+  /** How many processes died while they had the task; see `ALONE`. */
   readonly deaths: number;
   /** Message of the failure of the last attempt. */
   readonly error: string | null;
 }
 
-/** Result of an attempt whose job did not end itself. */
+/** Result of an attempt whose task did not end itself. */
 export type Outcome =
   | { readonly end: "done" }
   | { readonly end: "again"; readonly atMs: number }
@@ -25,26 +25,26 @@ export type Outcome =
 const PRIORITIES = ["high", "normal", "low"] as const satisfies readonly Priority[];
 const SEQUENCE = "jobs";
 const COLUMNS = 'sequence, job_group AS "group", payload, run_at AS "runAtMs", failures, deaths, error';
-/** Topic that tells other processes about new jobs. */
+/** Topic that tells other processes about new tasks. */
 export const ADDED = "jobs";
-/** A job with this many deaths may be their cause, so it begins alone. */
+/** A task with this many deaths may be their cause, so it begins alone. */
 export const SUSPECT_DEATHS = 2;
-/** Stands for the deaths of a job that runs alone: one more, and nothing else can have ended the process. */
+/** Stands for the deaths of a task that runs alone: one more, and nothing else can have ended the process. */
 const ALONE = 1000;
 
 /**
- * Adds jobs in the given order.
+ * Adds tasks in the given order.
  * @param owner owns them from the start. Default: they wait.
  * @returns their numbers. @throws RangeError when a payload is too large.
  */
-export async function insertJobs(
+export async function insertTasks(
   tx: Statements,
-  jobs: readonly NewJob[],
+  tasks: readonly NewQueuedTask[],
   { nowMs, owner = null }: { readonly nowMs: number; readonly owner?: string | null },
 ): Promise<readonly number[]> {
-  if (jobs.length === 0) return [];
-  const numbers = await takeNumbers(tx, jobs.length);
-  const rows = jobs.map(({ kind, group, payload, priority = "normal", runAtMs = nowMs }, index) => {
+  if (tasks.length === 0) return [];
+  const numbers = await takeNumbers(tx, tasks.length);
+  const rows = tasks.map(({ kind, group, payload, priority = "normal", runAtMs = nowMs }, index) => {
     refuseLarge(payload, kind);
     return [numbers[index] as number, kind, group, PRIORITIES.indexOf(priority), runAtMs, owner, payload];
   });
@@ -65,16 +65,16 @@ function refuseLarge(payload: string, kind: string): void {
   throw new RangeError(`The payload of a job of kind ${kind} has more than ${MAX_PAYLOAD_BYTES} bytes.`);
 }
 
-/** Assigns up to `count` due jobs to the owner. */
-export async function claimJobs(
+/** Assigns up to `count` due tasks to the owner. */
+export async function claimTasks(
   tx: Statements,
   { kind, owner, nowMs, count }: { kind: string; owner: string; nowMs: number; count: number },
-): Promise<readonly JobRow[]> {
-  const claimed: JobRow[] = [];
+): Promise<readonly TaskRow[]> {
+  const claimed: TaskRow[] = [];
   for (const priority of PRIORITIES.keys()) {
     if (claimed.length >= count) break;
     const rows = await tx
-      .prepared<JobRow>(
+      .prepared<TaskRow>(
         `UPDATE jobs SET owner = ? WHERE sequence IN (
            SELECT sequence FROM jobs WHERE owner IS NULL AND kind = ? AND priority = ? AND run_at <= ?
            ORDER BY run_at, sequence LIMIT ? ${tx.skipLocked ?? ""})
@@ -87,16 +87,16 @@ export async function claimJobs(
   return claimed;
 }
 
-export function isSuspect({ deaths }: Pick<JobRow, "deaths">): boolean {
+export function isSuspect({ deaths }: Pick<TaskRow, "deaths">): boolean {
   return deaths === SUSPECT_DEATHS;
 }
 
-export function isDeadly({ deaths }: Pick<JobRow, "deaths">): boolean {
+export function isDeadly({ deaths }: Pick<TaskRow, "deaths">): boolean {
   return deaths > ALONE;
 }
 
 /** Records that a suspect is about to begin alone. */
-export async function beginAlone(statements: Statements, { sequence, owner }: OwnedJob): Promise<void> {
+export async function beginAlone(statements: Statements, { sequence, owner }: OwnedTask): Promise<void> {
   await statements
     .prepared("UPDATE jobs SET deaths = ? WHERE sequence = ? AND owner = ?")
     .run(ALONE, sequence, owner);
@@ -104,14 +104,14 @@ export async function beginAlone(statements: Statements, { sequence, owner }: Ow
 
 const KEPT_DEATHS = `deaths = CASE WHEN deaths = ${ALONE} THEN ${SUSPECT_DEATHS} ELSE deaths END`;
 
-/** Records that other jobs begin beside it, so that they may cause the next death. */
-export async function endAlone(statements: Statements, { sequence, owner }: OwnedJob): Promise<void> {
+/** Records that other tasks begin beside it, so that they may cause the next death. */
+export async function endAlone(statements: Statements, { sequence, owner }: OwnedTask): Promise<void> {
   await statements
     .prepared(`UPDATE jobs SET ${KEPT_DEATHS} WHERE sequence = ? AND owner = ?`)
     .run(sequence, owner);
 }
 
-/** When the next unclaimed job of the kind is due. Undefined when there is none. */
+/** When the next unclaimed task of the kind is due. Undefined when there is none. */
 export async function nextDueMs(statements: Statements, kind: string): Promise<number | undefined> {
   const statement = statements.prepared<{ runAtMs: number }>(
     `SELECT run_at AS "runAtMs" FROM jobs WHERE owner IS NULL AND kind = ? AND priority = ?
@@ -122,8 +122,12 @@ export async function nextDueMs(statements: Statements, kind: string): Promise<n
   return dues.length > 0 ? Math.min(...dues) : undefined;
 }
 
-/** Whether a due job of the kind waits. */
-export async function isDueJobWaiting(statements: Statements, kind: string, nowMs: number): Promise<boolean> {
+/** Whether a due task of the kind waits. */
+export async function isDueTaskWaiting(
+  statements: Statements,
+  kind: string,
+  nowMs: number,
+): Promise<boolean> {
   const row = await statements
     .prepared(
       `SELECT 1 FROM jobs WHERE owner IS NULL AND kind = ? AND priority IN (${[...PRIORITIES.keys()].join()})
@@ -133,47 +137,47 @@ export async function isDueJobWaiting(statements: Statements, kind: string, nowM
   return row !== undefined;
 }
 
-interface DueJobs {
+interface DueTasks {
   /** At most `MAX_COUNTED_JOBS`, because a larger number makes no difference. */
   readonly count: number;
   /** How long the oldest of them has been due. */
   readonly longestMs: number;
 }
 
-const MAX_COUNTED_JOBS = 10_000;
+const MAX_COUNTED_TASKS = 10_000;
 
-export async function countDueJobs(statements: Statements, nowMs: number): Promise<DueJobs> {
+export async function countDueTasks(statements: Statements, nowMs: number): Promise<DueTasks> {
   const row = await statements
     .prepared<{ count: number; oldestMs: number | null }>(
       `SELECT COUNT(*) AS count, MIN(run_at) AS "oldestMs" FROM
-         (SELECT run_at FROM jobs WHERE owner IS NULL AND run_at <= ? LIMIT ${MAX_COUNTED_JOBS}) due`,
+         (SELECT run_at FROM jobs WHERE owner IS NULL AND run_at <= ? LIMIT ${MAX_COUNTED_TASKS}) due`,
     )
     .get(nowMs);
   const count = row?.count ?? 0;
   return { count, longestMs: row && row.oldestMs !== null ? Math.max(0, nowMs - row.oldestMs) : 0 };
 }
 
-/** @returns false when the owner does not have the job any more. */
+/** @returns false when the owner does not have the task any more. */
 export async function deleteOwned(tx: Statements, sequence: number, owner: string): Promise<boolean> {
   const deleted = await tx.prepared("DELETE FROM jobs WHERE sequence = ? AND owner = ?").run(sequence, owner);
   return deleted > 0;
 }
 
-interface OwnedJob {
+interface OwnedTask {
   readonly sequence: number;
   readonly owner: string;
 }
 
 /** A finished attempt, with the outcome to write. */
 export interface Settled {
-  readonly running: OwnedJob;
+  readonly running: OwnedTask;
   readonly outcome: Outcome;
 }
 
 /** Rows per statement, to save round trips to a database server. */
 const DONE_AT_ONCE = 32;
 
-/** Writes the outcomes of jobs that their owners still have. */
+/** Writes the outcomes of tasks that their owners still have. */
 export async function writeOutcomes(tx: Statements, settled: readonly Settled[]): Promise<void> {
   const done = settled.filter(({ outcome }) => outcome.end === "done").map(({ running }) => running);
   for (let start = 0; start < done.length;) {
@@ -186,15 +190,15 @@ export async function writeOutcomes(tx: Statements, settled: readonly Settled[])
   }
 }
 
-async function deleteAllOwned(tx: Statements, jobs: readonly OwnedJob[]): Promise<void> {
-  const rows = jobs.map(() => "(sequence = ? AND owner = ?)").join(" OR ");
-  const values = jobs.flatMap(({ sequence, owner }) => [sequence, owner]);
+async function deleteAllOwned(tx: Statements, tasks: readonly OwnedTask[]): Promise<void> {
+  const rows = tasks.map(() => "(sequence = ? AND owner = ?)").join(" OR ");
+  const values = tasks.flatMap(({ sequence, owner }) => [sequence, owner]);
   await tx.prepared(`DELETE FROM jobs WHERE ${rows}`).run(...values);
 }
 
 async function putBack(
   tx: Statements,
-  { sequence, owner }: OwnedJob,
+  { sequence, owner }: OwnedTask,
   outcome: Exclude<Outcome, { readonly end: "done" }>,
 ): Promise<void> {
   const error = outcome.end === "failed" ? outcome.error : undefined;
@@ -213,30 +217,30 @@ async function putBack(
 }
 
 /**
- * Makes the jobs of a dead owner wait again at their old place in the order. @returns how many there were.
+ * Makes the tasks of a dead owner wait again at their old place in the order. @returns how many there were.
  */
 export async function takeOver(statements: Statements, owner: string): Promise<number> {
   return statements.prepared("UPDATE jobs SET owner = NULL, deaths = deaths + 1 WHERE owner = ?").run(owner);
 }
 
-export async function ownersOfJobs(statements: Statements): Promise<readonly string[]> {
+export async function ownersOfTasks(statements: Statements): Promise<readonly string[]> {
   const rows = await statements
     .prepared<{ owner: string }>("SELECT DISTINCT owner FROM jobs WHERE owner IS NOT NULL")
     .all();
   return rows.map(({ owner }) => owner);
 }
 
-/** A job of the kind that the owner has. Undefined when there is none. */
-export async function ownedJob(
+/** A task of the kind that the owner has. Undefined when there is none. */
+export async function ownedTask(
   statements: Statements,
   { sequence, owner, kind }: { readonly sequence: number; readonly owner: string; readonly kind: string },
-): Promise<JobRow | undefined> {
+): Promise<TaskRow | undefined> {
   return statements
-    .prepared<JobRow>(`SELECT ${COLUMNS} FROM jobs WHERE sequence = ? AND owner = ? AND kind = ?`)
+    .prepared<TaskRow>(`SELECT ${COLUMNS} FROM jobs WHERE sequence = ? AND owner = ? AND kind = ?`)
     .get(sequence, owner, kind);
 }
 
-export async function ownedJobs(statements: Statements, owner: string): Promise<ReadonlySet<number>> {
+export async function ownedTasks(statements: Statements, owner: string): Promise<ReadonlySet<number>> {
   const rows = await statements
     .prepared<{ sequence: number }>("SELECT sequence FROM jobs WHERE owner = ?")
     .all(owner);

@@ -11,9 +11,9 @@ import { JsonParts } from "../api/outgoing.ts";
 import { ScrapeAnswer } from "../scrape/answer/schema.ts";
 import { exampleDocument } from "../scrape/answer/shape.ts";
 import { readErrors } from "./errors.ts";
-import type { RunPlaces } from "./run-place.ts";
-import { getRun } from "./run-rows.ts";
-import { type DocumentSource, findRun, readTexts, statusFacts } from "./run-status.ts";
+import type { JobStores } from "./job-store.ts";
+import { getJob } from "./job-rows.ts";
+import { type DocumentSource, findJob, readTexts, statusFacts } from "./job-status.ts";
 
 const MAX_LIMIT = 1000;
 const DEFAULT_LIMIT = 100;
@@ -22,7 +22,7 @@ const SKIP = "skip must be a non-negative integer without trailing characters";
 const LIMIT = "limit must be a positive integer without trailing characters";
 const LIMIT_RANGE = `limit must be an integer between 1 and ${MAX_LIMIT}`;
 
-/** Selects documents of a run (contract of the families, section 1.3). */
+/** Selects documents of a job (contract of the families, section 1.3). */
 const pageQuery = z.object({
   skip: wholeNumber("skip", (number) => (number === undefined ? SKIP : undefined)).meta({
     type: "integer",
@@ -66,14 +66,14 @@ function safeInteger(text: string): number | undefined {
   return /^\d+$/.test(text) && Number.isSafeInteger(Number(text)) ? Number(text) : undefined;
 }
 
-interface RunOperationServices {
-  readonly places: RunPlaces;
+interface JobOperationServices {
+  readonly stores: JobStores;
   readonly records: DocumentSource;
 }
 
-/** Where clients ask for the runs of a family. */
-export interface RunRoutes {
-  /** Names of the families whose runs are found under this path: `batch_scrape`. */
+/** Where clients ask for the jobs of a family. */
+export interface JobRoutes {
+  /** Names of the families whose jobs are found under this path: `batch_scrape`. */
   readonly families: readonly string[];
   /** For example `Batch scrape`. */
   readonly title: string;
@@ -82,7 +82,7 @@ export interface RunRoutes {
   readonly endpoint: string;
   /** Default: Sites. */
   readonly tag?: string;
-  /** Error for ids without a run. Default: the message for jobs. */
+  /** Error for ids without a job. Default: the message for jobs. */
   readonly missing?: string;
   /** Rate class of the requests. Default: crawlStatus. */
   readonly rate?: RateClassName;
@@ -158,12 +158,12 @@ const runCancelled = defineShape(
   { success, status: "cancelled" },
 );
 
-/** Operations to read the status and the errors of runs and to cancel them, the same for all families. */
-export function runOperations(routes: RunRoutes): readonly Operation<RunOperationServices>[] {
-  return [readStatus(routes), readRunErrors(routes, "GET"), cancelRun(routes)];
+/** Operations to read the status and the errors of jobs and to cancel them, the same for all families. */
+export function jobOperations(routes: JobRoutes): readonly Operation<JobOperationServices>[] {
+  return [readStatus(routes), readJobErrors(routes, "GET"), cancelJob(routes)];
 }
 
-function readStatus({ families, title, path, endpoint, tag = "Sites" }: RunRoutes) {
+function readStatus({ families, title, path, endpoint, tag = "Sites" }: JobRoutes) {
   return defineOperation({
     line: `GET ${path}/{id}`,
     tag,
@@ -176,15 +176,15 @@ function readStatus({ families, title, path, endpoint, tag = "Sites" }: RunRoute
     errors: [400, 404],
     async handle(
       { params: { id }, query, caller, linkBase, signal },
-      { places, records }: RunOperationServices,
+      { stores, records }: JobOperationServices,
     ) {
-      const found = await findRun(places, { id, teamId: caller.teamId, families });
+      const found = await findJob(stores, { id, teamId: caller.teamId, families });
       const { skip = 0, limit = DEFAULT_LIMIT } = query;
       const read = await readTexts(found, { skip, limit, signal }, records, caller);
       const { texts, next, hasMore, release } = read;
       const asked = query.limit === undefined ? "" : `&limit=${query.limit}`;
       const link = hasMore ? { next: `${linkBase}${path}/${id}?skip=${next}${asked}` } : {};
-      const head = JSON.stringify({ ...statusFacts(found.run, found.place), ...link });
+      const head = JSON.stringify({ ...statusFacts(found.job, found.store), ...link });
       return new JsonParts(await withData(head, texts), release);
     },
   });
@@ -197,8 +197,8 @@ async function withData(head: string, texts: readonly string[]): Promise<readonl
 }
 
 /** Clients of version 1 also read errors by DELETE. */
-export function readRunErrors(
-  { families, title, path, endpoint, tag = "Sites" }: RunRoutes,
+export function readJobErrors(
+  { families, title, path, endpoint, tag = "Sites" }: JobRoutes,
   method: "GET" | "DELETE",
 ) {
   return defineOperation({
@@ -211,21 +211,21 @@ export function readRunErrors(
     query: pageQuery.pick({ skip: true }),
     answer: runErrors,
     errors: [400, 404],
-    async handle({ params: { id }, query, caller, linkBase, signal }, { places }: RunOperationServices) {
-      const { run, place } = await findRun(places, { id, teamId: caller.teamId, families });
+    async handle({ params: { id }, query, caller, linkBase, signal }, { stores }: JobOperationServices) {
+      const { job, store } = await findJob(stores, { id, teamId: caller.teamId, families });
       let release = () => {};
       const hold = async (sizeBytes: number) => {
-        release = await place.bodies.hold(caller.teamId, sizeBytes, signal);
+        release = await store.bodies.hold(caller.teamId, sizeBytes, signal);
       };
       const { skip = 0 } = query;
-      const { next, ...errors } = await readErrors(place.database, run.id, { skip, hold });
+      const { next, ...errors } = await readErrors(store.database, job.id, { skip, hold });
       const link = next === undefined ? {} : { next: `${linkBase}${path}/${id}/errors?skip=${next}` };
       return new JsonParts([Buffer.from(JSON.stringify({ ...errors, ...link }))], release);
     },
   });
 }
 
-export function cancelRun(routes: RunRoutes) {
+export function cancelJob(routes: JobRoutes) {
   const { families, title, path, endpoint, tag = "Sites", rate = "crawlStatus", missing } = routes;
   return defineOperation({
     line: `DELETE ${path}/{id}`,
@@ -236,11 +236,11 @@ export function cancelRun(routes: RunRoutes) {
     params: { id: idPart },
     answer: runCancelled,
     errors: [400, 404, 409],
-    async handle({ params: { id }, caller }, { places }: RunOperationServices) {
-      const { run, place } = await findRun(places, { id, teamId: caller.teamId, families, missing });
-      const state = await place.database.transaction(async (tx) => {
-        await place.dispatcher.cancel(tx, run.id);
-        return (await getRun(tx, run.id))?.state;
+    async handle({ params: { id }, caller }, { stores }: JobOperationServices) {
+      const { job, store } = await findJob(stores, { id, teamId: caller.teamId, families, missing });
+      const state = await store.database.transaction(async (tx) => {
+        await store.dispatcher.cancel(tx, job.id);
+        return (await getJob(tx, job.id))?.state;
       });
       if (state !== "cancelled") throw new ConflictError(`${title} is already ${state ?? "gone"}`);
       return { success: true, status: "cancelled" };

@@ -7,17 +7,17 @@ import { PartAway } from "@pergamon-dev/kit/process/own-failure";
 import { pauseMs } from "./outage.ts";
 import {
   type Again,
-  type Job,
-  JobAborted,
-  type Jobs,
+  type QueuedTask,
+  TaskAborted,
+  type TaskQueue,
   MAX_PAYLOAD_BYTES,
-  type NewJob,
+  type NewQueuedTask,
   type Work,
-} from "./jobs.ts";
+} from "./task-queue.ts";
 
-/** A process with jobs, which can be ended and held up as real ones are. */
-export interface JobsProcess {
-  readonly jobs: Jobs;
+/** A process with tasks, which can be ended and held up as real ones are. */
+export interface QueueProcess {
+  readonly queue: TaskQueue;
   readonly database: Database;
   /** As SIGKILL: what was committed stays, nothing else happens any more. */
   kill(): void;
@@ -33,11 +33,11 @@ export interface JobsProcess {
 }
 
 /** One database, and processes over it. */
-export interface JobsWorld {
+export interface QueueWorld {
   readonly clock: ManualClock;
   /** The same database for the test itself. */
   readonly database: Database;
-  open(): Promise<JobsProcess>;
+  open(): Promise<QueueProcess>;
   close(): Promise<void>;
 }
 
@@ -62,9 +62,9 @@ async function note(tx: Statements, name: string): Promise<void> {
 }
 
 /** What every driver does. Call it inside a `describe`. */
-export function describeJobs(openWorld: () => Promise<JobsWorld>): void {
-  let world: JobsWorld;
-  let one: JobsProcess;
+export function describeQueue(openWorld: () => Promise<QueueWorld>): void {
+  let world: QueueWorld;
+  let one: QueueProcess;
   /** Payloads in the order in which they were begun. */
   let begun: string[];
   let reasons: string[];
@@ -78,10 +78,10 @@ export function describeJobs(openWorld: () => Promise<JobsWorld>): void {
   });
   afterEach(() => world.close());
 
-  type Run = (job: Job, signal: AbortSignal) => Promise<Again | void>;
+  type Run = (task: QueuedTask, signal: AbortSignal) => Promise<Again | void>;
 
-  function work(process: JobsProcess, run: Run = async () => undefined, changes: Partial<Work> = {}) {
-    return process.jobs.work({
+  function work(process: QueueProcess, run: Run = async () => undefined, changes: Partial<Work> = {}) {
+    return process.queue.work({
       kind: "page",
       slots: 10,
       attempts: 3,
@@ -96,16 +96,16 @@ export function describeJobs(openWorld: () => Promise<JobsWorld>): void {
     });
   }
 
-  function job(payload: string, changes: Partial<NewJob> = {}): NewJob {
+  function job(payload: string, changes: Partial<NewQueuedTask> = {}): NewQueuedTask {
     return { kind: "page", group: "g", payload, ...changes };
   }
 
-  async function add(process: JobsProcess, ...jobs: readonly NewJob[]): Promise<void> {
-    await process.database.transaction((tx) => process.jobs.add(tx, jobs));
+  async function add(process: QueueProcess, ...tasks: readonly NewQueuedTask[]): Promise<void> {
+    await process.database.transaction((tx) => process.queue.add(tx, tasks));
   }
 
-  async function cancel(process: JobsProcess, group: string): Promise<number> {
-    return process.database.transaction((tx) => process.jobs.cancel(tx, group));
+  async function cancel(process: QueueProcess, group: string): Promise<number> {
+    return process.database.transaction((tx) => process.queue.cancel(tx, group));
   }
 
   async function results(): Promise<readonly string[]> {
@@ -125,7 +125,7 @@ export function describeJobs(openWorld: () => Promise<JobsWorld>): void {
   }
 
   /** Ends with the payload as its result. */
-  function ending(process: JobsProcess): Run {
+  function ending(process: QueueProcess): Run {
     return (running) =>
       process.database.transaction(async (tx) => {
         if (await running.end(tx)) await note(tx, running.payload);
@@ -133,20 +133,20 @@ export function describeJobs(openWorld: () => Promise<JobsWorld>): void {
   }
 
   describe("adding", () => {
-    test("a job is begun as soon as its transaction is kept, not before", async () => {
+    test("a task is begun as soon as its transaction is kept, not before", async () => {
       work(one);
       await one.database.transaction(async (tx) => {
-        await one.jobs.add(tx, [job("a")]);
+        await one.queue.add(tx, [job("a")]);
         await othersHadTheirTurn();
         expect(begun).toEqual([]);
       });
       await expectSoon(() => begun.length === 1);
     });
 
-    test("a job of a transaction that failed was never there", async () => {
+    test("a task of a transaction that failed was never there", async () => {
       work(one);
       const failing = one.database.transaction(async (tx) => {
-        await one.jobs.add(tx, [job("a")]);
+        await one.queue.add(tx, [job("a")]);
         throw new Error("undone");
       });
       await expect(failing).rejects.toThrow("undone");
@@ -156,11 +156,11 @@ export function describeJobs(openWorld: () => Promise<JobsWorld>): void {
     });
 
     test("a worker gets what was added", async () => {
-      const jobs: Job[] = [];
-      work(one, async (running) => void jobs.push(running));
+      const tasks: QueuedTask[] = [];
+      work(one, async (running) => void tasks.push(running));
       await add(one, job('{"url":"https://shop.test/é?"}', { group: "crawl ü" }));
-      await expectSoon(() => jobs.length === 1);
-      expect(jobs[0]).toMatchObject({
+      await expectSoon(() => tasks.length === 1);
+      expect(tasks[0]).toMatchObject({
         kind: "page",
         group: "crawl ü",
         payload: '{"url":"https://shop.test/é?"}',
@@ -178,7 +178,7 @@ export function describeJobs(openWorld: () => Promise<JobsWorld>): void {
       await expectNothingLeft();
     });
 
-    test("a thousand jobs of one transaction are each done once", async () => {
+    test("a thousand tasks of one transaction are each done once", async () => {
       work(one);
       await add(one, ...Array.from({ length: 1000 }, (_one, index) => job(String(index))));
       await expectSoon(() => begun.length === 1000);
@@ -186,13 +186,13 @@ export function describeJobs(openWorld: () => Promise<JobsWorld>): void {
       await expectNothingLeft();
     });
 
-    test("jobs that were there before the worker are done when it begins", async () => {
+    test("tasks that were there before the worker are done when it begins", async () => {
       await add(one, job("a"));
       work(one);
       await expectSoon(() => begun.length === 1);
     });
 
-    test("jobs of a kind without a worker wait, and hold up no others", async () => {
+    test("tasks of a kind without a worker wait, and hold up no others", async () => {
       work(one);
       await add(one, job("mail", { kind: "mail" }), job("a"));
       await expectSoon(() => begun.length === 1);
@@ -273,7 +273,7 @@ export function describeJobs(openWorld: () => Promise<JobsWorld>): void {
         (running) =>
           one.database.transaction(async (tx) => {
             await running.end(tx);
-            if (begun.length < 20) await one.jobs.add(tx, [job(running.payload)]);
+            if (begun.length < 20) await one.queue.add(tx, [job(running.payload)]);
           }),
         { slots: 1 },
       );
@@ -284,7 +284,7 @@ export function describeJobs(openWorld: () => Promise<JobsWorld>): void {
   });
 
   describe("adding while others are under way", () => {
-    test("a job that was undone is never begun, whoever gets its number", async () => {
+    test("a task that was undone is never begun, whoever gets its number", async () => {
       const { opened, open } = gate();
       const mails: string[] = [];
       work(one, (running) => (running.payload === "long" ? opened : Promise.resolve()));
@@ -292,7 +292,7 @@ export function describeJobs(openWorld: () => Promise<JobsWorld>): void {
       await add(one, job("long"));
       await expectSoon(() => begun.length === 1);
       const undone = one.database.transaction(async (tx) => {
-        await one.jobs.add(tx, [job("undone")]);
+        await one.queue.add(tx, [job("undone")]);
         throw new Error("undone");
       });
       const mailed = add(one, job("letter", { kind: "mail" }));
@@ -322,8 +322,8 @@ export function describeJobs(openWorld: () => Promise<JobsWorld>): void {
       await add(one, job("long", { group: "other" }));
       await expectSoon(() => begun.length === 1);
       await one.database.transaction(async (tx) => {
-        await one.jobs.add(tx, [job("a")]);
-        await one.jobs.cancel(tx, "g");
+        await one.queue.add(tx, [job("a")]);
+        await one.queue.cancel(tx, "g");
       });
       await othersHadTheirTurn(50);
       expect(begun).toEqual(["long"]);
@@ -332,7 +332,7 @@ export function describeJobs(openWorld: () => Promise<JobsWorld>): void {
   });
 
   describe("time", () => {
-    test("a job of later is begun then, not before", async () => {
+    test("a task of later is begun then, not before", async () => {
       work(one);
       await add(one, job("a", { runAtMs: world.clock.now() + 60_000 }));
       await world.clock.advance(59_999);
@@ -379,15 +379,15 @@ export function describeJobs(openWorld: () => Promise<JobsWorld>): void {
   });
 
   describe("ending", () => {
-    test("a job whose work resolves is done", async () => {
+    test("a task whose work resolves is done", async () => {
       work(one);
       await add(one, job("a"));
       await expectSoon(() => begun.length === 1);
-      await one.jobs.close();
+      await one.queue.close();
       await expectNothingLeft();
     });
 
-    test("what a job writes where it ends is kept with its end", async () => {
+    test("what a task writes where it ends is kept with its end", async () => {
       work(one, ending(one));
       await add(one, job("a"));
       await expectSoon(() => begun.length === 1);
@@ -396,7 +396,7 @@ export function describeJobs(openWorld: () => Promise<JobsWorld>): void {
       await expectNothingLeft();
     });
 
-    test("an end that was not kept is none: the job is tried again", async () => {
+    test("an end that was not kept is none: the task is tried again", async () => {
       work(one, (running) =>
         one.database.transaction(async (tx) => {
           expect(await running.end(tx)).toBe(true);
@@ -425,7 +425,7 @@ export function describeJobs(openWorld: () => Promise<JobsWorld>): void {
     });
 
     test("an attempt that is over ends nothing any more, while the next one does", async () => {
-      const attempts: Job[] = [];
+      const attempts: QueuedTask[] = [];
       const { opened, open } = gate();
       work(one, async (running) => {
         attempts.push(running);
@@ -442,7 +442,7 @@ export function describeJobs(openWorld: () => Promise<JobsWorld>): void {
       open();
     });
 
-    test("a job that is to be done again waits until then, and has lost no attempt", async () => {
+    test("a task that is to be done again waits until then, and has lost no attempt", async () => {
       const attempts: number[] = [];
       work(one, async (running) => {
         attempts.push(running.attempt);
@@ -457,11 +457,11 @@ export function describeJobs(openWorld: () => Promise<JobsWorld>): void {
       expect(reasons).toEqual([]);
     });
 
-    test("the jobs that follow from one are there with its end", async () => {
+    test("the tasks that follow from one are there with its end", async () => {
       work(one, (running) =>
         one.database.transaction(async (tx) => {
           if (!(await running.end(tx)) || running.payload.length > 3) return;
-          await one.jobs.add(tx, [job(`${running.payload}l`), job(`${running.payload}r`)]);
+          await one.queue.add(tx, [job(`${running.payload}l`), job(`${running.payload}r`)]);
         }),
       );
       await add(one, job("."));
@@ -471,7 +471,7 @@ export function describeJobs(openWorld: () => Promise<JobsWorld>): void {
   });
 
   describe("failing", () => {
-    test("a job that fails is tried again, later each time", async () => {
+    test("a task that fails is tried again, later each time", async () => {
       work(one, async () => Promise.reject(new Error("no")));
       await add(one, job("a"));
       await expectSoon(() => begun.length === 1);
@@ -485,7 +485,7 @@ export function describeJobs(openWorld: () => Promise<JobsWorld>): void {
       expect(begun).toHaveLength(3);
     });
 
-    test("what the service lacks uses up no attempt: jobs wait, up to a minute", async () => {
+    test("what the service lacks uses up no attempt: tasks wait, up to a minute", async () => {
       const begunAtMs: number[] = [];
       const startMs = world.clock.now();
       work(one, async (running) => {
@@ -511,7 +511,7 @@ export function describeJobs(openWorld: () => Promise<JobsWorld>): void {
       });
       await add(one, ...["a", "b", "c"].map((name) => job(name)));
       await expectSoon(() => begun.length === 3);
-      await expectSoon(() => one.jobs.lacking === "disk");
+      await expectSoon(() => one.queue.lacking === "disk");
       await add(one, ...Array.from({ length: 20 }, (_job, number) => job(`late ${number}`)));
       await othersHadTheirTurn(100);
       expect(begun).toHaveLength(3);
@@ -522,10 +522,10 @@ export function describeJobs(openWorld: () => Promise<JobsWorld>): void {
       isAway = false;
       await world.clock.advance(60_000);
       await expectSoon(() => new Set(begun).size === 23);
-      expect(one.jobs.lacking).toBeUndefined();
+      expect(one.queue.lacking).toBeUndefined();
     });
 
-    test("a job alone that meets such failures holds up no other", async () => {
+    test("a task alone that meets such failures holds up no other", async () => {
       work(one, async ({ payload }) => {
         if (payload === "bad") throw new PartAway("disk", new Error("a bad sector"));
       });
@@ -535,7 +535,7 @@ export function describeJobs(openWorld: () => Promise<JobsWorld>): void {
         await expectSoon(() => begun.includes(`good ${round}`));
         await world.clock.advance(1000);
       }
-      expect(one.jobs.lacking).toBeUndefined();
+      expect(one.queue.lacking).toBeUndefined();
     });
 
     test("a kind has a backoff of its own", async () => {
@@ -596,7 +596,7 @@ export function describeJobs(openWorld: () => Promise<JobsWorld>): void {
       expect(begun).toEqual(["a"]);
     });
 
-    test("a job that fails holds up no other", async () => {
+    test("a task that fails holds up no other", async () => {
       work(
         one,
         async (running) => (running.payload === "bad" ? Promise.reject(new Error("no")) : undefined),
@@ -623,7 +623,7 @@ export function describeJobs(openWorld: () => Promise<JobsWorld>): void {
   });
 
   describe("cancelling", () => {
-    test("jobs that wait are gone, those of other groups are not", async () => {
+    test("tasks that wait are gone, those of other groups are not", async () => {
       await add(one, job("a"), job("b", { group: "other" }), job("c", { runAtMs: world.clock.now() + 1000 }));
       expect(await cancel(one, "g")).toBe(2);
       work(one);
@@ -631,7 +631,7 @@ export function describeJobs(openWorld: () => Promise<JobsWorld>): void {
       expect(begun).toEqual(["b"]);
     });
 
-    test("a job under way is aborted at once, and can end no more", async () => {
+    test("a task under way is aborted at once, and can end no more", async () => {
       const outcomes: unknown[] = [];
       work(one, async (running, signal) => {
         await new Promise((resolve) => signal.addEventListener("abort", resolve));
@@ -642,7 +642,7 @@ export function describeJobs(openWorld: () => Promise<JobsWorld>): void {
       await expectSoon(() => begun.length === 1);
       expect(await cancel(one, "g")).toBe(1);
       await expectSoon(() => outcomes.length === 2);
-      expect(outcomes[0]).toBeInstanceOf(JobAborted);
+      expect(outcomes[0]).toBeInstanceOf(TaskAborted);
       expect(outcomes).toMatchObject([{ why: "cancelled" }, false]);
       await expectNothingLeft();
     });
@@ -673,7 +673,7 @@ export function describeJobs(openWorld: () => Promise<JobsWorld>): void {
       await add(one, job("a"));
       await expectSoon(() => begun.length === 1);
       const failing = one.database.transaction(async (tx) => {
-        await one.jobs.cancel(tx, "g");
+        await one.queue.cancel(tx, "g");
         await othersHadTheirTurn();
         throw new Error("undone");
       });
@@ -685,7 +685,7 @@ export function describeJobs(openWorld: () => Promise<JobsWorld>): void {
       expect(await results()).toEqual(["a"]);
     });
 
-    test("a job that has just ended is not aborted by its own end", async () => {
+    test("a task that has just ended is not aborted by its own end", async () => {
       let signal: AbortSignal | undefined;
       const { opened, open } = gate();
       work(one, async (running, given) => {
@@ -709,14 +709,14 @@ export function describeJobs(openWorld: () => Promise<JobsWorld>): void {
       await expectSoon(() => begun.length === 1);
     });
 
-    test("a job that cancels its own group ends with it", async () => {
+    test("a task that cancels its own group ends with it", async () => {
       work(
         one,
         (running) =>
           one.database.transaction(async (tx) => {
             if (!(await running.end(tx))) return;
             await note(tx, running.payload);
-            await one.jobs.cancel(tx, "g");
+            await one.queue.cancel(tx, "g");
           }),
         { slots: 1 },
       );
@@ -835,7 +835,7 @@ export function describeJobs(openWorld: () => Promise<JobsWorld>): void {
       }
     }
 
-    test("a job that ends three processes, the third one alone, is deadly, and given up", async () => {
+    test("a task that ends three processes, the third one alone, is deadly, and given up", async () => {
       await add(one, job("a"));
       await killAll(3, 100);
       const last = await world.open();
@@ -890,14 +890,14 @@ export function describeJobs(openWorld: () => Promise<JobsWorld>): void {
       });
       const before = begun.length;
       await expectSoon(() => begun.length > before);
-      await stopping.jobs.close();
+      await stopping.queue.close();
       const last = await world.open();
       work(last, ending(last));
       await world.clock.advance(1000);
       expect([await results(), reasons]).toEqual([["a", "b"], []]);
     });
 
-    test("two deaths are not held against a job that lives on beside others; five end it", async () => {
+    test("two deaths are not held against a task that lives on beside others; five end it", async () => {
       await add(one, job("a"));
       const attempts: number[] = [];
       for (let death = 0; death < 5; death += 1) {
@@ -927,7 +927,7 @@ export function describeJobs(openWorld: () => Promise<JobsWorld>): void {
       });
       await add(one, job("a"), job("b"));
       await expectSoon(() => begun.length === 2);
-      await one.jobs.close();
+      await one.queue.close();
       const next = await world.open();
       work(next, async (running) => void attempts.push(running.attempt));
       await expectSoon(() => begun.length === 4);
@@ -941,12 +941,12 @@ export function describeJobs(openWorld: () => Promise<JobsWorld>): void {
       });
       await add(one, job("a"));
       await expectSoon(() => begun.length === 1);
-      await one.jobs.close();
+      await one.queue.close();
       expect(await results()).toEqual(["a"]);
       await expectNothingLeft();
     });
 
-    test("a job that ignores its abort holds up the stop for five seconds, and ends nothing later", async () => {
+    test("a task that ignores its abort holds up the stop for five seconds, and ends nothing later", async () => {
       const { opened, open } = gate();
       const ends: boolean[] = [];
       work(one, async (running) => {
@@ -955,7 +955,7 @@ export function describeJobs(openWorld: () => Promise<JobsWorld>): void {
       });
       await add(one, job("a"));
       await expectSoon(() => begun.length === 1);
-      const closing = one.jobs.close();
+      const closing = one.queue.close();
       await world.clock.advance(5000);
       await closing;
       open();
@@ -979,14 +979,14 @@ export function describeJobs(openWorld: () => Promise<JobsWorld>): void {
     test("a process that has closed looks at nothing any more, whatever kinds it worked on", async () => {
       for (const kind of ["page", "webhook", "other"]) work(one, undefined, { kind });
       await othersHadTheirTurn(100);
-      await one.jobs.close();
+      await one.queue.close();
       const { steps } = one;
       await note(world.database, "written by another");
       await world.clock.advance(5000);
       expect(one.steps).toBe(steps);
     });
 
-    test("two processes do each job once", async () => {
+    test("two processes do each task once", async () => {
       const other = await world.open();
       work(one, ending(one), { slots: 3 });
       work(other, ending(other), { slots: 3 });
@@ -1026,15 +1026,19 @@ export function describeJobs(openWorld: () => Promise<JobsWorld>): void {
     interface Flow {
       readonly name: string;
       readonly results: readonly string[];
-      readonly start: (process: JobsProcess) => Promise<void>;
-      readonly run: (process: JobsProcess, running: Job) => Promise<Again | void>;
+      readonly start: (process: QueueProcess) => Promise<void>;
+      readonly run: (process: QueueProcess, running: QueuedTask) => Promise<Again | void>;
     }
 
-    function endWith(process: JobsProcess, running: Job, next: readonly NewJob[] = []): Promise<void> {
+    function endWith(
+      process: QueueProcess,
+      running: QueuedTask,
+      next: readonly NewQueuedTask[] = [],
+    ): Promise<void> {
       return process.database.transaction(async (tx) => {
         if (!(await running.end(tx))) return;
         await note(tx, running.payload);
-        await process.jobs.add(tx, next);
+        await process.queue.add(tx, next);
       });
     }
 
@@ -1082,7 +1086,7 @@ export function describeJobs(openWorld: () => Promise<JobsWorld>): void {
           process.database.transaction(async (tx) => {
             if (!(await running.end(tx))) return;
             await note(tx, running.payload);
-            await process.jobs.cancel(tx, "other");
+            await process.queue.cancel(tx, "other");
           }),
       },
       {
@@ -1093,7 +1097,7 @@ export function describeJobs(openWorld: () => Promise<JobsWorld>): void {
       },
     ];
 
-    function begin(process: JobsProcess, flow: Flow): void {
+    function begin(process: QueueProcess, flow: Flow): void {
       work(process, (running) => flow.run(process, running), {
         slots: 2,
         giveUp: (running) =>

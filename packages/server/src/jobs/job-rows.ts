@@ -1,18 +1,18 @@
-import type { RunsOwner } from "../accounts/administration.ts";
+import type { JobsOwner } from "../accounts/administration.ts";
 import type { Statements } from "../storage/database/database.ts";
 
 /** An end state never changes, except that a completed batch can be continued. */
-export type RunState = "scraping" | "completed" | "cancelled" | "failed";
+export type JobState = "scraping" | "completed" | "cancelled" | "failed";
 
-/** A batch, a crawl or the like, which consists of many steps. */
-export interface JobRun {
+/** A batch, a crawl or the like, which consists of many tasks. */
+export interface Job {
   readonly id: string;
   readonly teamId: string;
   /** Undefined in open mode. */
   readonly keyId: string | undefined;
   readonly family: string;
-  readonly lane: string;
-  readonly state: RunState;
+  readonly workerGroup: string;
+  readonly state: JobState;
   /** JSON of the family. */
   readonly options: string;
   /** Prefix of links to this service. */
@@ -25,10 +25,10 @@ export interface JobRun {
   readonly completed: number;
   readonly failed: number;
   readonly creditsUsed: number;
-  /** Steps that the engine has, whether begun or not. */
-  readonly handed: number;
-  readonly maxHanded: number;
-  /** True: its family may have more steps to hand out. */
+  /** Tasks that the queue has, whether begun or not. */
+  readonly inFlight: number;
+  readonly maxInFlight: number;
+  /** True: its family may have more tasks to hand out. */
   readonly hasMore: boolean;
   readonly warnings: readonly string[];
   readonly error: string | undefined;
@@ -41,34 +41,34 @@ export interface JobRun {
 /** Family of batches, which the operations of crawls and MCP tools also accept. */
 export const BATCH = "batch_scrape";
 
-/** A lane names the processes that work on a run. Each run of the command line has a lane of its own. */
-export const SERVICE_LANE = "service";
+/** A worker group names the processes that work on a job. Each job of the command line has a worker group of its own. */
+export const SERVICE_GROUP = "service";
 /**
- * Lane of runs that programs start over MCP's standard input. Services continue them when those programs have
+ * Lane of jobs that programs start over MCP's standard input. Services continue them when those programs have
  * ended.
  */
-export const PROGRAM_LANE = "mcp";
+export const PROGRAM_GROUP = "mcp";
 
-/** A run as its family starts it. */
-export interface NewRun {
+/** A job as its family starts it. */
+export interface JobInsert {
   readonly id: string;
   readonly teamId: string;
   readonly keyId: string | undefined;
   readonly family: string;
-  /** Default: `SERVICE_LANE`. */
-  readonly lane?: string | undefined;
+  /** Default: `SERVICE_GROUP`. */
+  readonly workerGroup?: string | undefined;
   readonly options: string;
   readonly linkBase: string;
   /** Pages that are admitted at the start. */
   readonly total: number;
-  /** Requested number of steps at once. Undefined: the limit of the team. */
+  /** Requested number of tasks at once. Undefined: the limit of the team. */
   readonly maxConcurrency?: number | undefined;
-  /** Steps that the team may have at once, in all its runs together. Undefined: no limit. */
+  /** Tasks that the team may have at once, in all its jobs together. Undefined: no limit. */
   readonly teamConcurrency: number | undefined;
   readonly webhook?: WebhookSetting | undefined;
 }
 
-/** Receiver of the events of a run. */
+/** Receiver of the events of a job. */
 export interface WebhookSetting {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
@@ -83,16 +83,16 @@ export interface Appended {
   readonly webhook?: WebhookSetting | undefined;
 }
 
-/** Steps at once when neither the request nor the team has a limit. */
-const MAX_HANDED = 1000;
+/** Tasks at once when neither the request nor the team has a limit. */
+const MAX_IN_FLIGHT = 1000;
 
-export interface RunRow {
+export interface JobRow {
   readonly id: string;
   readonly team_id: string;
   readonly key_id: string | null;
   readonly family: string;
   readonly lane: string;
-  readonly state: RunState;
+  readonly state: JobState;
   readonly options: string;
   readonly link_base: string;
   readonly created_at: number;
@@ -110,8 +110,8 @@ export interface RunRow {
   readonly process: string | null;
 }
 
-export async function insertRun(tx: Statements, run: NewRun, nowMs: number): Promise<void> {
-  const { maxConcurrency = MAX_HANDED, teamConcurrency = MAX_HANDED } = run;
+export async function insertJob(tx: Statements, job: JobInsert, nowMs: number): Promise<void> {
+  const { maxConcurrency = MAX_IN_FLIGHT, teamConcurrency = MAX_IN_FLIGHT } = job;
   await tx
     .prepared(
       `INSERT INTO job_runs (id, team_id, key_id, family, lane, state, options, link_base, created_at, total, completed,
@@ -119,21 +119,21 @@ export async function insertRun(tx: Statements, run: NewRun, nowMs: number): Pro
        VALUES (?, ?, ?, ?, ?, 'scraping', ?, ?, ?, ?, 0, 0, 0, 0, 0, ?, ?, 1, 0, '[]')`,
     )
     .run(
-      run.id,
-      run.teamId,
-      run.keyId ?? null,
-      run.family,
-      run.lane ?? SERVICE_LANE,
-      run.options,
-      run.linkBase,
+      job.id,
+      job.teamId,
+      job.keyId ?? null,
+      job.family,
+      job.workerGroup ?? SERVICE_GROUP,
+      job.options,
+      job.linkBase,
       nowMs,
-      run.total,
+      job.total,
       Math.min(maxConcurrency, teamConcurrency),
       teamConcurrency,
     );
 }
 
-/** Stores only that a run exists in the memory of a process, and which process that is. */
+/** Stores only that a job exists in the memory of a process, and which process that is. */
 export async function insertTrace(
   tx: Statements,
   {
@@ -141,7 +141,7 @@ export async function insertTrace(
     teamId,
     family,
     process,
-  }: Pick<NewRun, "id" | "teamId" | "family"> & { readonly process: string | undefined },
+  }: Pick<JobInsert, "id" | "teamId" | "family"> & { readonly process: string | undefined },
   nowMs: number,
 ): Promise<void> {
   await tx
@@ -155,32 +155,32 @@ export async function insertTrace(
     .run(id, teamId, family, nowMs, nowMs, process ?? null);
 }
 
-export async function getRun(statements: Statements, id: string): Promise<JobRun | undefined> {
-  const row = await statements.prepared<RunRow>("SELECT * FROM job_runs WHERE id = ?").get(id);
-  return row && runOf(row);
+export async function getJob(statements: Statements, id: string): Promise<Job | undefined> {
+  const row = await statements.prepared<JobRow>("SELECT * FROM job_runs WHERE id = ?").get(id);
+  return row && jobOf(row);
 }
 
-/** Runs that share steps in turns: those of one team in one lane. */
-export type RunGroup = Pick<JobRun, "teamId" | "lane">;
+/** Jobs that share tasks in turns: those of one team in one worker group. */
+export type JobGroup = Pick<Job, "teamId" | "workerGroup">;
 
-/** Active runs of a family, newest first. */
-export async function runsOfTeam(
+/** Active jobs of a family, newest first. */
+export async function jobsOfTeam(
   statements: Statements,
   { teamId, family, count }: { readonly teamId: string; readonly family: string; readonly count: number },
-): Promise<readonly JobRun[]> {
+): Promise<readonly Job[]> {
   const rows = await statements
-    .prepared<RunRow>(
+    .prepared<JobRow>(
       `SELECT * FROM job_runs WHERE team_id = ? AND family = ? AND state = 'scraping'
        ORDER BY created_at DESC, id DESC LIMIT ?`,
     )
     .all(teamId, family, count);
-  return rows.map(runOf);
+  return rows.map(jobOf);
 }
 
-/** Ids of some active runs, of all families and lanes. */
-export async function runsUnderWay(
+/** Ids of some active jobs, of all families and worker groups. */
+export async function jobsUnderWay(
   statements: Statements,
-  owner: RunsOwner,
+  owner: JobsOwner,
   count: number,
 ): Promise<readonly string[]> {
   const [column, id] = "teamId" in owner ? ["team_id", owner.teamId] : ["key_id", owner.keyId];
@@ -191,28 +191,28 @@ export async function runsUnderWay(
 }
 
 /**
- * The next run that gets a step: the one with the fewest steps under way, so that a run with slow steps
+ * The next job that gets a task: the one with the fewest tasks under way, so that a job with slow tasks
  * leaves the others their share. Among equals it is the one that has waited longest for its turn.
  */
-export async function nextRun(tx: Statements, { teamId, lane }: RunGroup): Promise<JobRun | undefined> {
+export async function nextJob(tx: Statements, { teamId, workerGroup }: JobGroup): Promise<Job | undefined> {
   const row = await tx
-    .prepared<RunRow>(
+    .prepared<JobRow>(
       `SELECT * FROM job_runs WHERE team_id = ? AND lane = ? AND state = 'scraping' AND has_more = 1
          AND handed < max_handed
        ORDER BY handed, turn LIMIT 1`,
     )
-    .get(teamId, lane);
-  return row && runOf(row);
+    .get(teamId, workerGroup);
+  return row && jobOf(row);
 }
 
 /**
- * How many steps the team may have handed out, and how many it has. The newest run has the current limit of
+ * How many tasks the team may have handed out, and how many it has. The newest job has the current limit of
  * the team.
  */
-export async function placesOfTeam(
+export async function slotsOfTeam(
   tx: Statements,
-  { teamId, lane }: RunGroup,
-): Promise<{ readonly places: number; readonly handed: number }> {
+  { teamId, workerGroup }: JobGroup,
+): Promise<{ readonly slots: number; readonly inFlight: number }> {
   const row = await tx
     .prepared<{ handed: number | null; most: number | null }>(
       `SELECT sum(handed) AS handed,
@@ -220,15 +220,15 @@ export async function placesOfTeam(
             ORDER BY created_at DESC LIMIT 1) AS most
        FROM job_runs WHERE team_id = ? AND lane = ? AND state = 'scraping'`,
     )
-    .get(teamId, teamId, lane);
-  return { places: row?.most ?? 0, handed: row?.handed ?? 0 };
+    .get(teamId, teamId, workerGroup);
+  return { slots: row?.most ?? 0, inFlight: row?.handed ?? 0 };
 }
 
 /**
- * Records that `count` steps of a run were handed out and moves it behind the other runs. Zero: the run has
- * no more steps.
+ * Records that `count` tasks of a job were handed out and moves it behind the other jobs. Zero: the job has
+ * no more tasks.
  */
-export async function handSteps(tx: Statements, run: JobRun, count: number): Promise<void> {
+export async function dispatchTasks(tx: Statements, job: Job, count: number): Promise<void> {
   await tx
     .prepared(
       `UPDATE job_runs SET handed = handed + ?, has_more = ?,
@@ -236,10 +236,10 @@ export async function handSteps(tx: Statements, run: JobRun, count: number): Pro
            WHERE team_id = ? AND lane = ? AND state = 'scraping')
        WHERE id = ?`,
     )
-    .run(count, count > 0 ? 1 : 0, run.teamId, run.lane, run.id);
+    .run(count, count > 0 ? 1 : 0, job.teamId, job.workerGroup, job.id);
 }
 
-/** Counts a step of a run that made no page. The same transaction charges its credits. */
+/** Counts a task of a job that made no page. The same transaction charges its credits. */
 export async function addStep(tx: Statements, id: string, creditsUsed: number): Promise<void> {
   await tx
     .prepared(
@@ -249,35 +249,35 @@ export async function addStep(tx: Statements, id: string, creditsUsed: number): 
     .run(creditsUsed, id);
 }
 
-/** Records that a step has ended. @returns its run. Undefined when the run ended before. */
-export async function takeStepBack(tx: Statements, id: string): Promise<JobRun | undefined> {
+/** Records that a task has ended. @returns its job. Undefined when the job ended before. */
+export async function takeBackTask(tx: Statements, id: string): Promise<Job | undefined> {
   const row = await tx
-    .prepared<RunRow>(
+    .prepared<JobRow>(
       "UPDATE job_runs SET handed = handed - 1 WHERE id = ? AND state = 'scraping' RETURNING *",
     )
     .get(id);
-  return row && runOf(row);
+  return row && jobOf(row);
 }
 
-/** The run, if it has no step under way and none left to hand out. */
-export async function runWithNothingLeft(tx: Statements, id: string): Promise<JobRun | undefined> {
+/** The job, if it has no task under way and none left to hand out. */
+export async function jobWithNothingLeft(tx: Statements, id: string): Promise<Job | undefined> {
   const row = await tx
-    .prepared<RunRow>(
+    .prepared<JobRow>(
       "SELECT * FROM job_runs WHERE id = ? AND state = 'scraping' AND handed = 0 AND has_more = 0",
     )
     .get(id);
-  return row && runOf(row);
+  return row && jobOf(row);
 }
 
 /** Ends a run in the state `scraping`. @returns false when it has ended already. */
-export async function endRun(
+export async function endJob(
   tx: Statements,
   id: string,
   {
     state,
     error,
     nowMs,
-  }: { readonly state: RunState; readonly error?: string | undefined; readonly nowMs: number },
+  }: { readonly state: JobState; readonly error?: string | undefined; readonly nowMs: number },
 ): Promise<boolean> {
   const ended = await tx
     .prepared(
@@ -289,28 +289,28 @@ export async function endRun(
   return ended > 0;
 }
 
-/** Continues a completed run. @returns undefined when there is no such run. */
-export async function reopenRun(
+/** Continues a completed job. @returns undefined when there is no such job. */
+export async function reopenJob(
   tx: Statements,
   id: string,
   maxConcurrency: number | undefined,
-): Promise<JobRun | undefined> {
+): Promise<Job | undefined> {
   const row = await tx
-    .prepared<RunRow>(
+    .prepared<JobRow>(
       `UPDATE job_runs SET state = 'scraping', ended_at = NULL, max_handed = coalesce(?, max_handed)
        WHERE id = ? AND state IN ('scraping', 'completed') RETURNING *`,
     )
     .get(maxConcurrency ?? null, id);
-  return row && runOf(row);
+  return row && jobOf(row);
 }
 
-export function runOf(row: RunRow): JobRun {
+export function jobOf(row: JobRow): Job {
   return {
     id: row.id,
     teamId: row.team_id,
     keyId: row.key_id ?? undefined,
     family: row.family,
-    lane: row.lane,
+    workerGroup: row.lane,
     state: row.state,
     options: row.options,
     linkBase: row.link_base,
@@ -320,8 +320,8 @@ export function runOf(row: RunRow): JobRun {
     completed: row.completed,
     failed: row.failed,
     creditsUsed: row.credits_used,
-    handed: row.handed,
-    maxHanded: row.max_handed,
+    inFlight: row.handed,
+    maxInFlight: row.max_handed,
     hasMore: row.has_more === 1,
     warnings: JSON.parse(row.warnings) as string[],
     error: row.error ?? undefined,
@@ -330,11 +330,11 @@ export function runOf(row: RunRow): JobRun {
   };
 }
 
-/** Adds a sentence to the warnings of a run. A sentence that is already there is not repeated. */
-export async function addWarning(tx: Statements, runId: string, warning: string): Promise<void> {
-  const run = await getRun(tx, runId);
-  if (!run || run.warnings.includes(warning)) return;
+/** Adds a sentence to the warnings of a job. A sentence that is already there is not repeated. */
+export async function addWarning(tx: Statements, jobId: string, warning: string): Promise<void> {
+  const job = await getJob(tx, jobId);
+  if (!job || job.warnings.includes(warning)) return;
   await tx
     .prepared("UPDATE job_runs SET warnings = ? WHERE id = ?")
-    .run(JSON.stringify([...run.warnings, warning]), runId);
+    .run(JSON.stringify([...job.warnings, warning]), jobId);
 }

@@ -1,26 +1,26 @@
 import type { Statements } from "../../storage/database/database.ts";
-import { deleteOwned, isDeadly, type JobRow, SUSPECT_DEATHS } from "./job-rows.ts";
-import { type Job, JobAborted } from "./jobs.ts";
+import { deleteOwned, isDeadly, type TaskRow, SUSPECT_DEATHS } from "./task-rows.ts";
+import { type QueuedTask, TaskAborted } from "./task-queue.ts";
 
-/** Number of failed attempts. Two deaths of a process do not count against the jobs that it had. */
-export function usedAttempts({ failures, deaths }: Pick<JobRow, "failures" | "deaths">): number {
+/** Number of failed attempts. Two deaths of a process do not count against the tasks that it had. */
+export function usedAttempts({ failures, deaths }: Pick<TaskRow, "failures" | "deaths">): number {
   return failures + Math.max(0, deaths - SUSPECT_DEATHS);
 }
 
-export class RunningJob {
+export class RunningTask {
   readonly sequence: number;
   readonly owner: string;
-  readonly row: JobRow;
-  readonly job: Job;
+  readonly row: TaskRow;
+  readonly task: QueuedTask;
   readonly #abort = new AbortController();
   #isOver = false;
   #hasEnded = false;
 
-  constructor(row: JobRow, kind: string, owner: string) {
+  constructor(row: TaskRow, kind: string, owner: string) {
     this.sequence = row.sequence;
     this.owner = owner;
     this.row = row;
-    this.job = {
+    this.task = {
       id: String(row.sequence),
       kind,
       group: row.group,
@@ -45,8 +45,8 @@ export class RunningJob {
     this.#isOver = true;
   }
 
-  abort(why: JobAborted["why"]): void {
-    if (!this.#abort.signal.aborted) this.#abort.abort(new JobAborted(why));
+  abort(why: TaskAborted["why"]): void {
+    if (!this.#abort.signal.aborted) this.#abort.abort(new TaskAborted(why));
   }
 
   async #end(tx: Statements): Promise<boolean> {
