@@ -15,12 +15,16 @@ import { selectAll } from "../../packages/html/src/selection/selection.ts";
 import { serializeHtml } from "../../packages/html/src/selection/serialize.ts";
 import { isHidden } from "../../packages/html/src/markdown/hidden.ts";
 import { parseSrcset } from "../../packages/html/src/selection/srcset.ts";
+import { ForeignThread } from "../../packages/kit/src/foreign/thread.ts";
+import { findJson } from "../../packages/server/src/storage/models/find-json.ts";
 import { openChainCookies } from "../../packages/server/src/net/navigate.ts";
 import { readSitemap, type SitemapEntry } from "../../packages/server/src/fetch/site/sitemaps.ts";
 import { expectLaw } from "./law.ts";
 
 const NEVER = new AbortController().signal;
 const MEGABYTE = 1024 * 1024;
+/** Characters that are read of a reply of a language model. */
+const MAX_REPLY = 4 * MEGABYTE;
 
 function filled(piece: string, characters: number): string {
   return piece.repeat(Math.max(1, Math.floor(characters / piece.length)));
@@ -246,4 +250,18 @@ function oleFile(bytes: number): Buffer {
 test("an OLE file whose sectors lead to each other", async () => {
   const run = (file: Buffer) => (isOleFile(file) ? oleStreamNames(file) : []);
   await expectLaw({ size: MEGABYTE / 8, make: oleFile, run, isOnMainThread: false });
+});
+
+test.each<Texts>([
+  ["brackets", (size) => filled("[{}]", size)],
+  ["empty objects", (size) => `[${filled("{},", size)}{}]`],
+  ["a fence, spaces and a word", (size) => `\`\`\`${filled(" ", size)}x`],
+  ["fences", (size) => filled("`\``", size)],
+  ["thoughts", (size) => filled("<think></think>", size)],
+  ["thoughts without an end", (size) => filled("<think></reasoning>", size)],
+  ["faults of syntax", (size) => `[${filled('"a\\n"ba\\n"b', size)}]`],
+])("a reply of a language model: %s", async (_name, make) => {
+  const thread = new ForeignThread();
+  await expectLaw({ size: MAX_REPLY / 4, make, run: (text) => findJson(text, thread, NEVER) });
+  await thread.close();
 });

@@ -42,6 +42,10 @@ describe("faults of syntax", () => {
     expect(await thread.mend("{a: 1, 'b': [2,],}")).toEqual({ a: 1, b: [2] });
   });
 
+  test("are not mended when the end is missing", async () => {
+    await expect(thread.mend("{a: [1")).rejects.toThrow("is cut off");
+  });
+
   test("in long texts are not: it would take minutes", async () => {
     const text = `[${'"a\\n"ba\\n"b'.repeat(10_000)}]`;
     await expect(thread.mend(text)).rejects.toThrow("longer than 65536 characters");

@@ -52,7 +52,10 @@ export class ForeignThread {
     return this.#read("parse", { text }, PARSE_LIMIT_MS, signal);
   }
 
-  /** Parses JSON with syntax errors. @throws ForeignJsonError; the signal's reason once it is aborted. */
+  /**
+   * Parses JSON with syntax errors. JSON that is cut off is not repaired.
+   * @throws ForeignJsonError; the signal's reason once it is aborted.
+   */
   async mend(text: string, signal?: AbortSignal): Promise<unknown> {
     if (text.length > MAX_MENDED_LENGTH) {
       throw new ForeignJsonError(

@@ -32,7 +32,16 @@ export function parse({ text }: ParseTask): Read {
 }
 
 export function mend({ text }: ParseTask): Read {
-  return reading(() => parseForeignJson(jsonrepair(text)));
+  return reading(() => {
+    if (!isClosed(text)) throw new ForeignJsonError("malformed", "is cut off");
+    return parseForeignJson(jsonrepair(text));
+  });
+}
+
+/** True when as many brackets close as open. Brackets inside strings can make it wrongly false. */
+function isClosed(text: string): boolean {
+  const opened = text.match(/[{[]/g)?.length ?? 0;
+  return opened === (text.match(/[}\]]/g)?.length ?? 0);
 }
 
 export function matches({ source, flags, text }: PatternTask): Read {

@@ -1,10 +1,9 @@
 import { setTimeout as sleep } from "node:timers/promises";
 
 import type { Habits, ModelCall, ModelReply, ModelTurn } from "./dialect.ts";
+import { findJson } from "./find-json.ts";
 import { ModelFailure } from "./model-failure.ts";
 import { sendCall, type SpokenEndpoint } from "./send-call.ts";
-import { ForeignJsonError } from "@pergamon-dev/kit/foreign/parse-json";
-import type { ForeignThread } from "@pergamon-dev/kit/foreign/thread";
 
 /** Result of a checker: the answer, or a description of the problem for the model. */
 export type Checked<Answer> = { readonly answer: Answer } | { readonly problem: string };
@@ -147,42 +146,4 @@ function nextCall(question: ModelQuestion<unknown>, reply: ModelReply, failure: 
     },
   ];
   return { ...first, turns };
-}
-
-const THOUGHTS = /<(think|thinking|reasoning)>[\s\S]*?(?:<\/\1>|$)/gi;
-/** No valid answer exceeds these bounds. */
-const ANSWER_BOUNDS = { maxBytes: 4 * 1024 * 1024, maxValues: 50_000 } as const;
-
-const FENCED = /```(?:json5?|jsonc)?[^\S\n]*\n?([\s\S]*?)```/i;
-
-/**
- * Finds the JSON value in a reply: without thoughts, code fences and prose, and with small syntax errors
- * repaired. Undefined when there is none, when it is not closed, or when it is too long to repair.
- * @throws the signal's reason once it is aborted.
- */
-async function findJson(said: string, thread: ForeignThread, signal: AbortSignal): Promise<unknown> {
-  const spoken = said.replace(THOUGHTS, "").trim();
-  const text = FENCED.exec(spoken)?.[1]?.trim() ?? spoken;
-  const start = text.search(/[{[]/);
-  const end = Math.max(text.lastIndexOf("}"), text.lastIndexOf("]")) + 1;
-  if (start === -1 || end <= start) return undefined;
-  const candidate = text.slice(start, end);
-  const value = await unlessForeign(thread.parse(candidate, ANSWER_BOUNDS, signal));
-  if (value !== undefined || !isClosed(candidate)) return value;
-  return unlessForeign(thread.mend(candidate, signal));
-}
-
-async function unlessForeign(reading: Promise<unknown>): Promise<unknown> {
-  try {
-    return await reading;
-  } catch (failure) {
-    if (failure instanceof ForeignJsonError) return undefined;
-    throw failure;
-  }
-}
-
-/** True when as many brackets close as open. Brackets inside strings can make it wrongly false. */
-function isClosed(text: string): boolean {
-  const opened = text.match(/[{[]/g)?.length ?? 0;
-  return opened === (text.match(/[}\]]/g)?.length ?? 0);
 }
