@@ -256,7 +256,7 @@ test.each<Texts>([
   ["brackets", (size) => filled("[{}]", size)],
   ["empty objects", (size) => `[${filled("{},", size)}{}]`],
   ["a fence, spaces and a word", (size) => `\`\`\`${filled(" ", size)}x`],
-  ["fences", (size) => filled("`\``", size)],
+  ["fences", (size) => filled("```", size)],
   ["thoughts", (size) => filled("<think></think>", size)],
   ["thoughts without an end", (size) => filled("<think></reasoning>", size)],
   ["faults of syntax", (size) => `[${filled('"a\\n"ba\\n"b', size)}]`],

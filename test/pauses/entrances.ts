@@ -1,4 +1,5 @@
 import type { Site } from "../site.ts";
+import { operate } from "../service-process.ts";
 import { openSocket, type PausesStage, type StageSession } from "./stage.ts";
 
 /** A way for messages of others to come to the main thread. */
@@ -122,6 +123,34 @@ export function page(text: Text): Entrance {
     async prepare({ site, post }) {
       const url = site.page("/large", text());
       return { send: async () => expectStatus(await post("/v2/scrape", { url, maxAge: 0 }), 200) };
+    },
+  };
+}
+
+/** The stored answer of a large page, which is read with a key that may ask for some formats, or by a model. */
+export function storedAnswer(text: Text, reader: "restricted key" | "model"): Entrance {
+  return {
+    level: "auto",
+    async prepare({ site, ask, post, service, teamId }) {
+      const request = { url: site.page("/stored", text()), formats: ["markdown", "rawHtml"], maxAge: 0 };
+      const { data } = await ask("POST", "/v2/scrape", { ...request, storeInCache: false });
+      const scrapeId = data?.metadata?.scrapeId;
+      if (scrapeId === undefined) throw new Error("The page was not stored.");
+      const restrictions = { formats: ["markdown", "rawHtml"] };
+      const made = await operate(service.url, `teams/${teamId}/keys`, { restrictions });
+      const headers = { authorization: `Bearer ${(made as { readonly apiKey: string }).apiKey}` };
+      const params = { name: "read_document", arguments: { scrapeId } };
+      return {
+        async send() {
+          if (reader === "model") {
+            expectStatus(await post("/mcp", { jsonrpc: "2.0", id: 1, method: "tools/call", params }), 200);
+            return;
+          }
+          const response = await fetch(`${service.url}/v2/scrape/${scrapeId}`, { headers });
+          await response.arrayBuffer();
+          expectStatus(response.status, 200);
+        },
+      };
     },
   };
 }

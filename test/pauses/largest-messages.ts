@@ -1,4 +1,16 @@
-import { body, cdp, code, type Entrance, live, model, page, provider, script, webhook } from "./entrances.ts";
+import {
+  body,
+  cdp,
+  code,
+  type Entrance,
+  live,
+  model,
+  page,
+  provider,
+  script,
+  storedAnswer,
+  webhook,
+} from "./entrances.ts";
 
 const MEGABYTE = 1024 * 1024;
 /** Of a body; of a message of the DevTools protocol; of a viewer; of a page. */
@@ -17,6 +29,7 @@ const filled = (start: string, filling: (sizeBytes: number) => string, end: stri
   start + filling(BODY_BYTES - start.length - end.length) + end;
 
 const PARAGRAPH = `<p>${"word ".repeat(20)}</p>`;
+const largePage = () => PARAGRAPH.repeat(PAGE_BYTES / PARAGRAPH.length - 1);
 const CALL = '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"scrape","arguments":{';
 const SCRAPE = '{"url":"http://a.test/",';
 
@@ -81,7 +94,9 @@ export const entrances: Readonly<Record<string, Entrance>> = {
   "provider, a long text": provider(() => `{"text":"${noise(BODY_BYTES - 100)}"}`),
   "script of a caller, more than it may return": script("Array(2e6).fill({})", 500),
   "script of a caller, as many values as it may return": script("Array(4e4).fill({})", 200),
-  "page, as large as pages may be": page(() => PARAGRAPH.repeat(PAGE_BYTES / PARAGRAPH.length - 1)),
+  "page, as large as pages may be": page(largePage),
+  "stored answer, read with a restricted key": storedAnswer(largePage, "restricted key"),
+  "stored answer, read by a model": storedAnswer(largePage, "model"),
   "webhook, a document": webhook(() => PARAGRAPH.repeat(BODY_BYTES / PARAGRAPH.length)),
 };
 

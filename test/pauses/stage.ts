@@ -7,6 +7,7 @@ import { makeTeam, type SoakService } from "../service-process.ts";
 export interface PausesStage {
   readonly service: SoakService;
   readonly site: Site;
+  readonly teamId: string;
   /** Sends JSON, or a text as it is. Resolves with the status of the answer once all of it is there. */
   post(path: string, body: unknown): Promise<number>;
   /** Asks, and reads of the answer which job it is about, and how that is. */
@@ -18,7 +19,7 @@ export interface PausesStage {
   openBatch(urls: readonly string[]): Promise<StageBatch>;
 }
 
-type Asked = { id?: string; status?: string; data?: Asked };
+type Asked = { id?: string; status?: string; data?: Asked; metadata?: { scrapeId?: string } };
 
 export interface StageBatch {
   /** Of its WebSocket. */
@@ -53,7 +54,7 @@ export function providersAt(site: Site): object {
 
 export async function setStage(service: SoakService, site: Site): Promise<PausesStage> {
   const flags = { providerTools: true };
-  const { apiKey } = await makeTeam(service.url, { name: "sender", credits: 1_000_000, flags });
+  const { apiKey, teamId } = await makeTeam(service.url, { name: "sender", credits: 1_000_000, flags });
   const headers = {
     authorization: `Bearer ${apiKey}`,
     "content-type": "application/json",
@@ -68,6 +69,7 @@ export async function setStage(service: SoakService, site: Site): Promise<Pauses
   return {
     service,
     site,
+    teamId,
     ask: async (method, path, body) => (await (await ask(method, path, body)).json()) as object,
     async post(path, body) {
       const response = await ask("POST", path, body);

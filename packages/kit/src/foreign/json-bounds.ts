@@ -82,3 +82,17 @@ function walkString(json: string, start: number): number {
   }
   return index;
 }
+
+/** Returns the position behind the value that begins at `start`. */
+export function endOfValue(json: string, start: number): number {
+  let depth = 0;
+  for (let index = start; index < json.length; index += 1) {
+    const character = json.charCodeAt(index);
+    const isEnd = character === LIST_END || character === OBJECT_END;
+    if (depth === 0 && (isEnd || character === COMMA)) return index;
+    if (character === QUOTE) index = endOfString(json, index);
+    else if (isEnd) depth -= 1;
+    else if (character === LIST || character === OBJECT) depth += 1;
+  }
+  return json.length;
+}

@@ -68,7 +68,7 @@ async function follow(runner: Runner, id: string, output: string | undefined): P
   const following = { command: "crawl", folder: undefined, formats: [] };
   if (output === undefined) return followJob(runner, id, following);
   const folder = new SiteFolder(output);
-  const hand = (text: string) => folder.write(documentIn(text));
+  const hand = async (text: string) => folder.write(await documentIn(text));
   try {
     await followJob(runner, id, { ...following, hand });
   } finally {

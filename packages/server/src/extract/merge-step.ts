@@ -4,6 +4,7 @@ import { mergeSources, type SourcedValue } from "@pergamon-dev/facts/extraction/
 import { completeValue } from "@pergamon-dev/facts/extraction/relax-schema";
 import { readDocuments } from "../jobs/documents.ts";
 import { readErrors } from "../jobs/errors.ts";
+import type { ScrapeData } from "../scrape/answer/schema.ts";
 import { documentIn, type DocumentSource, textOf } from "../jobs/job-status.ts";
 import { type Extract, getExtract, writeResult } from "./rows.ts";
 import type { ExtractStep } from "./step.ts";
@@ -75,7 +76,7 @@ async function readPages({ store, job }: ExtractStep, records: DocumentSource): 
         warnings.add("Some pages were left out: what all pages say together is more than 8 MiB.");
         break;
       }
-      readPage(await textOf(row, records), { values, warnings });
+      readPage(await documentIn(await textOf(row, records)), { values, warnings });
       await nextTurn();
     }
     hasMore = page.hasMore && bytes <= MAX_BYTES;
@@ -100,10 +101,9 @@ async function inOrder(
 
 /** Skips error pages, because they do not have the wanted content. */
 function readPage(
-  text: string,
+  { json, warning, metadata }: ScrapeData,
   { values, warnings }: { readonly values: SourcedValue[]; readonly warnings: Set<string> },
 ): void {
-  const { json, warning, metadata } = documentIn(text);
   const { statusCode, sourceURL: url } = metadata;
   if (typeof statusCode === "number" && statusCode >= FIRST_ERROR_STATUS) {
     warnings.add(`${url} was answered with ${statusCode}, and is left out.`);

@@ -71,7 +71,7 @@ async function* markdownFiles(documents: AsyncIterable<string>): AsyncGenerator<
   const paths = new DocumentPaths();
   let [position, leftOut] = [0, 0];
   for await (const document of documents) {
-    const { markdown, metadata } = documentIn(document);
+    const { markdown, metadata } = await documentIn(document);
     position += 1;
     if (typeof markdown === "string")
       yield { path: paths.pathOf(metadata.sourceURL, position), text: markdown };

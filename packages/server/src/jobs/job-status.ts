@@ -1,6 +1,7 @@
 import type { Caller } from "../accounts/callers.ts";
 import { possibleElsewhere } from "../api/elsewhere.ts";
 import { NotFoundError, ServiceError } from "../api/errors.ts";
+import { decodeMembers } from "@pergamon-dev/kit/decode-members";
 import { isUuid } from "@pergamon-dev/kit/uuid";
 import type { ScrapeData } from "../scrape/answer/schema.ts";
 import { refuseAnswer } from "../scrape/refuse-answer.ts";
@@ -117,7 +118,7 @@ export async function readTexts(
   try {
     const { rows, hasMore } = await readDocuments(store.database, job.id, { skip, limit, hold });
     const texts = await Promise.all(rows.map((row) => textOf(row, records)));
-    if (caller.restrictions.formats) for (const text of texts) refuseAnswer(documentIn(text), caller);
+    if (caller.restrictions.formats) for (const text of texts) refuseAnswer(await documentIn(text), caller);
     const last = rows.at(-1);
     return { texts, next: last ? last.position + 1 : skip, hasMore, release };
   } catch (failure) {
@@ -126,9 +127,9 @@ export async function readTexts(
   }
 }
 
-/** Parses a document that this service has written. */
-export function documentIn(text: string): ScrapeData {
-  return JSON.parse(text) as ScrapeData;
+/** Parses a document that this service has written, in turns. */
+export async function documentIn(text: string): Promise<ScrapeData> {
+  return (await decodeMembers(text)) as unknown as ScrapeData;
 }
 
 export async function textOf({ scrapeId, body }: DocumentRow, records: DocumentSource): Promise<string> {

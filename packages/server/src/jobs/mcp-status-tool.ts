@@ -31,7 +31,8 @@ export const crawlStatus = defineTool({
     const found = await findJob(stores, { id, teamId: caller.teamId, families });
     const read = await readTexts(found, { skip, limit: LISTED, signal }, records, caller);
     const { texts, next, hasMore, release } = read;
-    const pages = texts.map((text) => lineOf(documentIn(text)));
+    const pages: string[] = [];
+    for (const text of texts) pages.push(lineOf(await documentIn(text)));
     release();
     const more = !hasMore ? [] : [`More pages: crawl_status with skip ${next}.`];
     const text = [stateOf(found.job), ...pages, ...more].join("\n");

@@ -70,6 +70,6 @@ async function findingOf(
     .get(crawlId, position);
   const text = row && (await scraping.records.answer(row.scrapeId));
   if (text === undefined) return undefined;
-  const document = documentIn(text);
+  const document = await documentIn(text);
   return findChange({ work, url: document.metadata.sourceURL }, document, services);
 }

@@ -3,7 +3,6 @@ import type { NextTask } from "../jobs/job-handler.ts";
 import { giveUpPage, makePage } from "../jobs/make-page.ts";
 import type { PageTask } from "../jobs/page-rows.ts";
 import type { Again } from "../jobs/queue/task-queue.ts";
-import { documentIn } from "../jobs/job-status.ts";
 import { checkOperations } from "./check-operations.ts";
 import { changeCheck, getCheck } from "./check-rows.ts";
 import { type CheckWork, openWork, targetAt } from "./check-work.ts";
@@ -217,7 +216,7 @@ function pageOf(work: CheckWork, { target, url, isMissed }: TargetPage, services
     kind: "monitor",
     options: plan.ofTarget(target).pages,
     async prepare(scraped) {
-      const document = documentIn(JSON.stringify(scraped.answer.data(scraped.facts)));
+      const document = scraped.answer.data(scraped.facts);
       finding = await findChange(met, document, services);
     },
     async write(tx, job, scraped, failure) {

@@ -1,3 +1,5 @@
+import { decodeMembers } from "@pergamon-dev/kit/decode-members";
+import { decodeInTurns } from "@pergamon-dev/kit/encode-members";
 import { stableHash } from "@pergamon-dev/kit/hash";
 import { uuidV7 } from "@pergamon-dev/kit/uuid";
 import type { BlobStore } from "../storage/blobs/blob-store.ts";
@@ -67,7 +69,7 @@ export class PageStates implements TeamData {
   async read(blobId: string): Promise<Snapshot | undefined> {
     const blob = await this.#blobs.get(blobId);
     const content = blob && (await unpackBlob(blob).catch(() => undefined));
-    return content && (JSON.parse(Buffer.from(content.body).toString("utf8")) as Snapshot);
+    return content && ((await decodeMembers(await decodeInTurns(content.body))) as unknown as Snapshot);
   }
 
   /** Stores the content of a page before the transaction that sets its state. @returns the blob's id. */

@@ -5,7 +5,6 @@ import { ModelFailure } from "../storage/models/model-failure.ts";
 import type { ScrapeData } from "../scrape/answer/schema.ts";
 import { giveUpPage, makePage } from "../jobs/make-page.ts";
 import type { PageTask } from "../jobs/page-rows.ts";
-import { documentIn } from "../jobs/job-status.ts";
 import type { CheckWork } from "./check-work.ts";
 import { judgeQuestion } from "./judgment.ts";
 import type { MonitorServices } from "./services.ts";
@@ -61,7 +60,7 @@ function pageOf(work: CheckWork, fresh: FreshResult, services: MonitorServices):
     kind: "monitor",
     options: plan.ofTarget(fresh.target).pages,
     async prepare(scraped) {
-      const document = documentIn(JSON.stringify(scraped.answer.data(scraped.facts)));
+      const document = scraped.answer.data(scraped.facts);
       verdict = await verdictOn({ work, fresh }, document, services);
     },
     mayBecomeDocument: async () => verdict !== undefined && "judgment" in verdict,

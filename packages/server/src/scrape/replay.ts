@@ -1,5 +1,6 @@
 import type { Caller } from "../accounts/callers.ts";
 import { ForbiddenError, ServiceError, UnauthorizedError } from "../api/errors.ts";
+import { decodeMembers } from "@pergamon-dev/kit/decode-members";
 import { encodeMembers } from "@pergamon-dev/kit/encode-members";
 import type { ReadingScrape } from "./documents/reading-scrape.ts";
 import type { ScrapeRecord } from "../history/scrape-rows.ts";
@@ -40,7 +41,7 @@ export async function earlierAnswer(
   const data =
     answer === undefined
       ? await remake(record, services, { ...context, teamId })
-      : (JSON.parse(answer) as ScrapeData);
+      : ((await decodeMembers(answer)) as unknown as ScrapeData);
   if (data) refuseAnswer(data, caller);
   return data;
 }

@@ -60,7 +60,7 @@ function openHand(
     tell: () => undefined,
   };
   return async (text) => {
-    const data = documentIn(text);
+    const data = await documentIn(text);
     await deliver(addressOf(data), data, delivery).catch((failure: unknown) =>
       progress.tell(String(failure)),
     );
