@@ -15,14 +15,22 @@ export class Shares {
    * @returns false when the team has reached its limit and this connection is not among the counted ones.
    */
   take(teamId: string, connection: EventEmitter): boolean {
-    const known = this.#known.get(connection) ?? new Set();
-    if (known.has(teamId)) return true;
+    const known = this.#known.get(connection);
+    if (known?.has(teamId)) return true;
     const count = this.#counts.get(teamId) ?? 0;
     if (count >= this.#most) return false;
-    this.#known.set(connection, known.add(teamId));
     this.#counts.set(teamId, count + 1);
-    connection.once("close", () => this.#release(teamId));
+    if (known) known.add(teamId);
+    else this.#countUntilClose(connection, new Set([teamId]));
     return true;
+  }
+
+  /** Adds one listener, because one connection may carry the requests of any number of teams. */
+  #countUntilClose(connection: EventEmitter, teams: Set<string>): void {
+    this.#known.set(connection, teams);
+    connection.once("close", () => {
+      for (const teamId of teams) this.#release(teamId);
+    });
   }
 
   #release(teamId: string): void {
