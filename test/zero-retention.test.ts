@@ -38,9 +38,10 @@ beforeAll(async () => {
   folder = await mkdtemp(join(usualFolder, "no-trace-"));
   process.env["TMPDIR"] = folder;
   questions = [];
-  const nameServer = await listenDns((name) => {
+  const nameServer = await listenDns((name, type) => {
     questions.push(name);
-    return undefined;
+    if (!name.endsWith(".here.test")) return undefined;
+    return type === "A" ? ["127.0.0.1"] : [];
   });
   const sink = new Writable({
     write(chunk, _encoding, done) {
@@ -389,6 +390,54 @@ test("C-38 a name that does not resolve costs nothing", async () => {
   const { body } = await team.scrape({ url: `http://www.${marker}.test/` });
   expect(body.code).toBe("SCRAPE_DNS_RESOLUTION_ERROR");
   expect(await team.remaining()).toBe(5);
+});
+
+type Call = readonly [line: string, body: (url: string) => object];
+const tool = (name: string, input: object) => ({
+  jsonrpc: "2.0",
+  id: 1,
+  method: "tools/call",
+  params: { name, arguments: input },
+});
+const CALLS: readonly Call[] = [
+  ["POST /v2/scrape", (page) => ({ url: page })],
+  ["POST /v2/scrape", (page) => ({ url: page, waitFor: 1 })],
+  ["POST /v2/scrape", (page) => ({ url: page, formats: ["links", "branding"], mobile: true })],
+  ["POST /v2/batch/scrape", (page) => ({ urls: [page, page], webhook: "http://127.0.0.9:1/" })],
+  ["POST /v2/map", (page) => ({ url: page })],
+  ["POST /v2/search", (page) => ({ query: page, includeDomains: [new URL(page).hostname] })],
+  ["POST /v2/extract", (page) => ({ urls: [page], prompt: "What is it?" })],
+  ["POST /v2/agent", (page) => ({ prompt: "What is it?", urls: [page] })],
+  [
+    "POST /v2/monitor",
+    (page) => ({ name: "n", schedule: { text: "daily" }, targets: [{ type: "scrape", urls: [page] }] }),
+  ],
+  ["POST /v1/scrape", (page) => ({ url: page })],
+  ["POST /v1/batch/scrape", (page) => ({ urls: [page] })],
+  ["POST /v1/map", (page) => ({ url: page })],
+  ["POST /mcp", (page) => tool("scrape", { url: page })],
+  ["POST /mcp", (page) => tool("map", { url: page })],
+  ["POST /mcp", (page) => tool("batch", { urls: [page] })],
+];
+/** A host whose robots.txt cannot be read is asked again for a minute. */
+const CRAWLS: readonly Call[] = [
+  ["POST /v2/crawl", (page) => ({ url: page, limit: 3 })],
+  ["POST /v1/crawl", (page) => ({ url: page, limit: 3 })],
+  ["POST /mcp", (page) => tool("crawl", { url: page, options: { limit: 3 } })],
+];
+
+describe.each<readonly [string, () => string, readonly Call[]]>([
+  ["that answers", () => `http://${marker}.here.test:${new URL(url).port}${path}`, [...CALLS, ...CRAWLS]],
+  ["that refuses connections", () => `http://${marker}.here.test:1/`, CALLS],
+  ["that is not found", () => `http://${marker}.test/`, [...CALLS, ...CRAWLS]],
+])("the name of a host %s is told nowhere under zero data retention", (_name, address, calls) => {
+  test.each(calls)("by %s", async (line, body) => {
+    const team = await makeTeam(world, { credits: 1000, flags: { zeroDataRetention: "forced" } });
+    const client = new RunClient(world, team.headers);
+    const { body: answer } = await client.ask(line, body(address()));
+    if (/crawl|batch/.test(line)) await client.ended(`${line.slice("POST ".length)}/${answer.id}`);
+    expect(await traces()).toEqual([]);
+  });
 });
 
 test("A45 lockdown leaves no trace, and asks no name server", async () => {

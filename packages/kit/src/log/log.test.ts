@@ -23,6 +23,11 @@ const SCRIPT = `
   const page = "https://shop.test/reset?token=s3cret";
   const fetchFailure = new TypeError("Failed to parse URL from " + page, { cause: Object.assign(new Error('{"at":"' + page + '"}'), { input: "s3cret of //no-url" }) });
   json.error({ err: Object.assign(fetchFailure, { page: new URL(page), uris: ["postgres://operator:s3cret@db.test/all"] }) }, "of addresses");
+  const lookup = Object.assign(new Error("getaddrinfo ENOTFOUND s3cret.test"), { code: "ENOTFOUND", hostname: "s3cret.test" });
+  json.error({ err: new Error("Step s3cret.test failed", { cause: lookup }) }, "of a name");
+  const names = "Host: s3cret.test. is not in the cert's altnames: DNS:other.s3cret.test, DNS:s3cret.org";
+  const tls = Object.assign(new Error(names), { reason: names, host: "s3cret.test", cert: { subject: { O: "s3cret" } } });
+  json.error({ err: tls }, "of a certificate");
   const circle = { kept: 1, token: secret };
   circle.self = circle;
   json.info({ circle, at: new Date(0), url: new URL("http://a.test/"), none: null }, "shapes");
@@ -80,7 +85,7 @@ describe("the log", () => {
 
   test("is one line of JSON per entry, on standard error", () => {
     expect(stdout).toBe("");
-    expect(parsed()).toHaveLength(20);
+    expect(parsed()).toHaveLength(22);
     for (const line of parsed())
       expect(line).toMatchObject({ level: expect.any(Number), time: expect.any(Number) });
   });
@@ -101,6 +106,16 @@ describe("the log", () => {
     const { err } = parsed().find(({ msg }) => msg === "of addresses") as { err: Record<string, string> };
     expect(err).toMatchObject({ message: 'Failed to parse URL from [url] {"at":"[url]', uris: ["[url]"] });
     expect(err["stack"]).toMatch(/at (?:.*\()?file:\/\/\//);
+  });
+
+  test("tells failures without the names of hosts", () => {
+    const told = (message: string) => parsed().find(({ msg }) => msg === message)?.["err"];
+    expect(told("of a name")).toMatchObject({
+      message: "Step [host] failed: getaddrinfo ENOTFOUND [host]",
+      stack: expect.stringContaining("ENOTFOUND [host]"),
+    });
+    const message = "Host: [host]. is not in the cert's altnames: [host] [host]";
+    expect(told("of a certificate")).toMatchObject({ message, reason: message, cert: "[secret]" });
   });
 
   test("for the eye has the level, the time and the message first", () => {

@@ -21,8 +21,11 @@ const SECRETS: ReadonlySet<string> = new Set(["authorization", "cookie", "apikey
  * the program's own files.
  */
 const ADDRESSES = /\b(?!file:)[a-z][a-z\d+.-]{0,20}:\/\/\S+/gi;
-/** Fields where Node's errors keep their original input. */
-const INPUTS: ReadonlySet<string> = new Set(["input", "base"]);
+/** Names of hosts may be secret as well: those that a failure is about, and those in the certificate of a host. */
+const HOST_FIELDS = ["host", "hostname"] as const;
+const CERTIFIED_NAMES = /\b(?:DNS|CN)[:=]\s*\S+/g;
+/** Fields where Node's errors keep their original input, or the certificate of a host. */
+const INPUTS: ReadonlySet<string> = new Set(["input", "base", "cert"]);
 /** Deeper levels are left out. This is pino's own limit. */
 const MAX_LEVELS = 5;
 
@@ -38,7 +41,7 @@ export async function openLog({ level, format, target = standardError() }: LogOp
       log.error({ dropped, reason }, "Lines of the log could not be written."),
   });
   // NOTE: pino's own redaction cannot match any depth, and took twice the time of the line for two levels.
-  const formatters = { log: (fields: Fields) => withoutSecrets(fields, 0, false) };
+  const formatters = { log: (fields: Fields) => withoutSecrets(fields, 0, undefined) };
   const log = pino(
     { level, formatters, serializers: { err: (told: unknown) => told } },
     { write: (line: string) => sink.write(render(line)) },
@@ -51,23 +54,41 @@ async function prettyRenderer(): Promise<(line: string) => string> {
   return prettyFactory({ ignore: "pid,hostname", translateTime: "HH:MM:ss" });
 }
 
-function withoutSecrets(fields: object, level: number, isOfFailure: boolean): Record<string, unknown> {
+/** @param hosts names of the hosts of the failure that the fields belong to; undefined outside of failures. */
+function withoutSecrets(
+  fields: object,
+  level: number,
+  hosts: readonly string[] | undefined,
+): Record<string, unknown> {
   const isSecret = (name: string) =>
-    SECRETS.has(name.toLowerCase()) || (isOfFailure && INPUTS.has(name.toLowerCase()));
+    SECRETS.has(name.toLowerCase()) || (hosts !== undefined && INPUTS.has(name.toLowerCase()));
   const told = Object.entries(fields).map(([name, value]) => [
     name,
-    isSecret(name) ? "[secret]" : tell(value, level, isOfFailure),
+    isSecret(name) ? "[secret]" : tell(value, level, hosts),
   ]);
   return Object.fromEntries(told) as Record<string, unknown>;
 }
 
-function tell(value: unknown, level: number, isOfFailure: boolean): unknown {
-  if (isOfFailure && (typeof value === "string" || value instanceof URL))
-    return String(value).replaceAll(ADDRESSES, "[url]");
+function tell(value: unknown, level: number, hosts: readonly string[] | undefined): unknown {
+  if (hosts && (typeof value === "string" || value instanceof URL)) return withoutAddresses(value, hosts);
   if (typeof value !== "object" || value === null || "toJSON" in value) return value;
   if (level === MAX_LEVELS) return "[…]";
-  if (value instanceof Error) return withoutSecrets(pino.stdSerializers.err(value), level + 1, true);
+  if (value instanceof Error)
+    return withoutSecrets(pino.stdSerializers.err(value), level + 1, [...(hosts ?? []), ...hostsOf(value)]);
   return Array.isArray(value)
-    ? value.map((entry) => tell(entry, level + 1, isOfFailure))
-    : withoutSecrets(value, level + 1, isOfFailure);
+    ? value.map((entry) => tell(entry, level + 1, hosts))
+    : withoutSecrets(value, level + 1, hosts);
+}
+
+function withoutAddresses(text: string | URL, hosts: readonly string[]): string {
+  const told = String(text).replaceAll(ADDRESSES, "[url]").replaceAll(CERTIFIED_NAMES, "[host]");
+  return hosts.reduce((left, host) => left.replaceAll(host, "[host]"), told);
+}
+
+/** Hosts that a failure and its causes are about. */
+function hostsOf(failure: unknown, level = 0): readonly string[] {
+  if (!(failure instanceof Error) || level === MAX_LEVELS) return [];
+  const fields = failure as Partial<Record<(typeof HOST_FIELDS)[number], unknown>>;
+  const named = HOST_FIELDS.map((name) => fields[name]).filter((host) => typeof host === "string");
+  return [...named.filter((host) => host !== ""), ...hostsOf(failure.cause, level + 1)];
 }
