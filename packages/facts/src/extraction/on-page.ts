@@ -4,28 +4,24 @@ import { isoDate, readDate } from "./read-date.ts";
 import type { Believe } from "./conform.ts";
 
 /** Minimum share of a text's words that the page must contain. */
-const MAX_WORDS = 0.6;
+const MIN_WORD_SHARE = 0.6;
 
 /**
- * Checks whether the page contains a value: its numbers and URLs, and most of its words. Dates may be written
- * differently.
+ * Checks whether the page contains a value: its numbers, whatever their signs, its URLs, and most of its words.
+ * Dates may be written differently.
  */
 export function saidBy(page: string): Believe {
   const known = new Set(wordsOf(page));
   return (value) => {
     const text = String(value);
     if (typeof value === "string" && isSaidDay(text, page, known)) return true;
-    if (unsupportedClaims(plainFigure(text), page).length > 0) return false;
+    if (unsupportedClaims(text, page).length > 0) return false;
     const words = wordsOf(text);
     return (
-      words.filter((word) => known.has(word)).length >= words.length * MAX_WORDS || typeof value === "number"
+      words.filter((word) => known.has(word)).length >= words.length * MIN_WORD_SHARE ||
+      typeof value === "number"
     );
   };
-}
-
-/** The sign of a number is not compared. */
-function plainFigure(text: string): string {
-  return text.replace(/^[-−]/, "");
 }
 
 function isSaidDay(text: string, page: string, known: ReadonlySet<string>): boolean {

@@ -1,7 +1,7 @@
 /** An identifier in the page's URL that the page also states. */
 export interface AddressIdentifier {
   readonly value: string;
-  /** How often the page states it as a value, the URL included. */
+  /** How often the page states it, as `countStated` counts. */
   readonly count: number;
 }
 
@@ -53,7 +53,10 @@ function withoutPrefix(token: string): readonly string[] {
   return bare === undefined ? [] : [bare];
 }
 
-/** Number of times the source has the value between quotes, brackets or spaces; at most 1000. */
+/**
+ * Number of times the source has the value as a text or attribute of its own, a word, or a value in JSON or in the
+ * query of a link; at most 1000. Parts of paths do not count.
+ */
 export function countStated(source: string, value: string): number {
   let count = 0;
   for (
