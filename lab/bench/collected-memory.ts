@@ -29,7 +29,8 @@ export async function startMeasurableService(): Promise<MeasurableService> {
   };
 }
 
-async function collectGarbage(port: number): Promise<void> {
+/** @param port of the inspector of the process. */
+export async function collectGarbage(port: number): Promise<void> {
   const targets = (await (await fetch(`http://127.0.0.1:${port}/json/list`)).json()) as readonly {
     readonly webSocketDebuggerUrl: string;
   }[];

@@ -10,6 +10,7 @@ import { damagedPdfs } from "../../test/damaged-pdf.ts";
 import { readPdfs } from "../../test/read-pdfs.ts";
 import { endSessionsAgainAndAgain } from "../../test/ends/session-ends.ts";
 import { killChecks } from "../../test/ends/monitor-checks.ts";
+import { watchMemory } from "./memory.ts";
 import { readDamagedPages } from "./pages.ts";
 import { pauseService } from "../../test/pauses/pauses.ts";
 import { runScaleParts } from "./scale/parts.ts";
@@ -29,6 +30,7 @@ const soaks = {
   crashes: () => soakEndings("kill", CRASHES),
   stops: () => soakEndings("stop", STOPS),
   steady: soakSteady,
+  memory: soakMemory,
   tools: soakTools,
   checks: soakChecks,
   pages: soakPages,
@@ -86,6 +88,10 @@ async function soakSteady(): Promise<Outcome> {
   const change = (what: keyof typeof before) => `${before[what].toFixed(0)} → ${after[what].toFixed(0)}`;
   const figures = `${minutes} minutes, ${answered} answers, memory ${change("megabytes")} MB, descriptors ${change("descriptors")}, files ${change("dataFiles")}, temporary files ${change("temporaryFiles")}`;
   return { figures, problems };
+}
+
+async function soakMemory(): Promise<Outcome> {
+  return watchMemory({ command, only: values.part?.split(",") });
 }
 
 async function soakCredits(): Promise<Outcome> {

@@ -7,8 +7,8 @@ import type { ModelAnswer, LanguageModels } from "../storage/models/language-mod
 import { ModelFailure } from "../storage/models/model-failure.ts";
 import type { AskContext, AskFor, PageQuestion } from "./formats/ask.ts";
 
-/** Maximum number of cached answers, and their lifetime. */
-const MAX_REMEMBERED = 1000;
+/** Maximum of all cached answers, in characters, and their lifetime. */
+const MAX_REMEMBERED_LENGTH = 4 * 1024 * 1024;
 const REMEMBERED_MS = 60 * 60 * 1000;
 
 /** Remaining time of a scrape at which a model call is aborted. It is enough for the rules to answer. */
@@ -30,7 +30,8 @@ interface AskOptions {
  */
 export function openAsk({ models, maxInputTokens, maxOutputTokens, onFailure }: AskOptions): AskFor {
   const remembered = new LRUCache<string, ModelAnswer<string>>({
-    max: MAX_REMEMBERED,
+    maxSize: MAX_REMEMBERED_LENGTH,
+    sizeCalculation: ({ answer }, key) => answer.length + key.length,
     ttl: REMEMBERED_MS,
   });
   const asking = new SingleFlight<ModelAnswer<string>>();

@@ -10,7 +10,8 @@ import {
 
 /** Delay until captures of other processes become visible. */
 const REMEMBERED_MS = 1_000;
-const REMEMBERED_KEYS = 10_000;
+/** Keys that are asked for again within that time. Others would only wait for their place to be taken. */
+const REMEMBERED_KEYS = 1000;
 
 /** Remembers the candidates of frequent keys, to avoid a database query each time. */
 export class NewestCaptures {

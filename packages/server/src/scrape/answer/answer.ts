@@ -91,6 +91,12 @@ export class Answer {
     return Object.keys(this.#fields);
   }
 
+  /** Approximate size in memory, of the capture as well. */
+  get sizeBytes(): number {
+    const { body } = this.capture;
+    return body.byteLength + sizeOf(this.#fields) + sizeOf(this.#metadata) + sizeOf(this.outline);
+  }
+
   /** Returns the `data` object of the response. */
   data(facts: ScrapeFacts): ScrapeData {
     return { ...this.#fields, metadata: { ...this.#metadata, ...facts } as ScrapeMetadata };
@@ -161,6 +167,18 @@ function factsOfCapture(capture: Capture, file: DetectedFile): CaptureFacts {
 
 function isFailure({ statusCode, reason }: Capture): boolean {
   return (statusCode < 200 || statusCode > 299) && reason !== "";
+}
+
+/** Size of an object or a list, and of each of their members. */
+const MEMBER_BYTES = 40;
+
+/** Counts texts twice, because their JSON is kept once it was sent. */
+function sizeOf(value: unknown): number {
+  if (typeof value === "string") return MEMBER_BYTES + 2 * value.length;
+  if (typeof value !== "object" || value === null) return MEMBER_BYTES;
+  let bytes = MEMBER_BYTES;
+  for (const member of Object.values(value)) bytes += sizeOf(member);
+  return bytes;
 }
 
 /** The members of an object as JSON, each followed by a comma. */

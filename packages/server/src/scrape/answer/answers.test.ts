@@ -46,6 +46,19 @@ describe("an answer", () => {
     expect(answers.cached("c2", source.how, true)).toBeUndefined();
   });
 
+  test("is forgotten when the answers after it are as large as what may be remembered", async () => {
+    const { answers } = open();
+    const how = howTo({ formats: ["markdown", "html", "rawHtml", "links"] });
+    const large = captureOf(`<p>${"Words of a page. ".repeat(6000)}</p>`);
+    const make = (number: number) => answers.make({ capture: large, captureId: `c${number}`, how }, context);
+    await make(0);
+    await make(1);
+    expect(answers.cached("c0", how, true)).toBeDefined();
+    for (let number = 2; number < 20; number += 1) await make(number);
+    expect(answers.cached("c0", how, true)).toBeUndefined();
+    expect(answers.cached("c19", how, true)).toBeDefined();
+  });
+
   test("of a capture that is not cached is made each time", async () => {
     const { answers } = open();
     const source = { capture, captureId: undefined, how: howTo({}) };

@@ -67,15 +67,13 @@ export interface AnswerContext {
   readonly stages?: Stages;
 }
 
-/**
- * Maximum total size of the captures whose answers are remembered. The answers themselves are not counted.
- */
+/** Maximum total size of the answers that are remembered, and of their captures. */
 const REMEMBERED_BYTES = 8 * 1024 * 1024;
 
 export function openAnswers(makers: Makers): Answers {
   const remembered = new LRUCache<string, Answer>({
     maxSize: REMEMBERED_BYTES,
-    sizeCalculation: ({ capture }) => capture.body.byteLength + 1,
+    sizeCalculation: ({ sizeBytes }) => sizeBytes,
   });
   const making = new SingleFlight<Answer>();
   // An answer made by rules, because no model may see the page, must not be served to other requests.

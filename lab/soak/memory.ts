@@ -1,0 +1,181 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
+
+import { collectGarbage } from "../bench/collected-memory.ts";
+import { freePort } from "../bench/free-port.ts";
+import { processTree } from "../../test/process-tree.ts";
+import { type SoakService, startSoakService } from "../../test/service-process.ts";
+import { htmlPage, openSite, type Site } from "../../test/site.ts";
+
+interface MemoryOptions {
+  readonly command: readonly string[];
+  /** Names of kinds of work. Default: all. */
+  readonly only?: readonly string[] | undefined;
+  /** Part of the work of each kind. Default: all of it. */
+  readonly part?: number;
+}
+
+interface MemoryReport {
+  /** Megabytes after the first hundred and after all of each kind. */
+  readonly figures: string;
+  /** What should not be, in words. */
+  readonly problems: readonly string[];
+}
+
+interface Work {
+  readonly times: number;
+  /** Does it once, at a host of its own. */
+  once(service: SoakService, site: Site, number: number): Promise<void>;
+  /** How much of it is one time. Default: 1. */
+  readonly step?: number;
+}
+
+const FIRST = 100;
+const CLIENTS = 4;
+const UPLOAD_BYTES = 10 * 1024 * 1024;
+const PAGES_OF_CRAWL = 100;
+const LINKS = 120;
+/** As many addresses of loopback; connections and robots.txt of each are kept for a while. */
+const HOSTS = 100;
+const MAX_GROWTH = 1.1;
+/** Idle threads and connections end by then. */
+const CALM_MS = 35_000;
+/** V8 gives freed memory back to the system a moment later. */
+const GIVE_BACK_MS = 1500;
+const SETTINGS = {
+  AUTH: "open",
+  TEAM_CONCURRENCY: "off",
+  HOST_CONCURRENCY: "16",
+  EGRESS_ALLOW: "127.0.0.0/8",
+} as const;
+/** What `npm start` sets (bin/small-memory.mjs). */
+const LIKE_A_START = {
+  NODE_OPTIONS: "--max-semi-space-size=4",
+  MALLOC_ARENA_MAX: "2",
+  MALLOC_TRIM_THRESHOLD_: "131072",
+  MALLOC_MMAP_THRESHOLD_: "65536",
+} as const;
+
+const WORK: Readonly<Record<string, Work>> = {
+  maps: {
+    times: 1000,
+    async once(service, site, number) {
+      await send(service, "map", { url: urlAt(site, number) });
+    },
+  },
+  uploads: {
+    times: 1000,
+    async once({ url }, _site, number) {
+      const form = new FormData();
+      form.append("file", new Blob([fileOf(number)]), `${number}.html`);
+      await answered(await fetch(`${url}/v2/parse`, { method: "POST", body: form }));
+    },
+  },
+  pages: {
+    times: 10_000,
+    step: PAGES_OF_CRAWL,
+    async once(service, site, number) {
+      const url = urlAt(site, number);
+      const { id } = await send(service, "crawl", { url, limit: PAGES_OF_CRAWL, crawlEntireDomain: true });
+      for (;;) {
+        const response = await fetch(`${service.url}/v2/crawl/${id}?limit=1`);
+        const { status, completed } = (await answered(response)) as { status: string; completed: number };
+        if (status === "completed" && completed === PAGES_OF_CRAWL) return;
+        if (status !== "scraping") throw new Error(`The crawl of ${url} is ${status} after ${completed} pages.`);
+        await pause(200);
+      }
+    },
+  },
+};
+
+/** Does each kind of work a hundred times, then all of it: what the service holds stays what it was. */
+export async function watchMemory({ command, only, part = 1 }: MemoryOptions): Promise<MemoryReport> {
+  const folder = await mkdtemp(join(tmpdir(), "memory-"));
+  const site = await openHosts();
+  const port = await freePort();
+  const service = await startSoakService({
+    command: [`--inspect=127.0.0.1:${port}`, ...command],
+    dataDir: join(folder, "data"),
+    settings: { ...SETTINGS, ...LIKE_A_START },
+  });
+  const used = async () => {
+    await pause(CALM_MS);
+    await collectGarbage(port);
+    await pause(GIVE_BACK_MS);
+    return processTree(service.pid).proportionalMegabytes();
+  };
+  const kinds = Object.entries(WORK).filter(([name]) => only?.includes(name) ?? true);
+  try {
+    for (const [, kind] of kinds) await workUntil(kind, { service, site, from: 0, until: FIRST });
+    const first = await used();
+    const course = [`${first.toFixed(0)} MB after ${FIRST} ${kinds.map(([name]) => name).join(", ")}`];
+    let last = first;
+    for (const [name, kind] of kinds) {
+      const until = Math.max(FIRST, Math.round(kind.times * part));
+      await workUntil(kind, { service, site, from: FIRST, until });
+      last = await used();
+      course.push(`${last.toFixed(0)} MB after ${until} ${name}`);
+    }
+    await service.stop();
+    const more = `memory grew by ${((last / first - 1) * 100).toFixed(0)} %`;
+    return { figures: course.join(", "), problems: last / first > MAX_GROWTH ? [more] : [] };
+  } finally {
+    await site.close();
+    await service.kill();
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+interface Amount {
+  readonly service: SoakService;
+  readonly site: Site;
+  readonly from: number;
+  readonly until: number;
+}
+
+async function workUntil({ once, step = 1 }: Work, { service, site, from, until }: Amount): Promise<void> {
+  let done = from;
+  const client = async () => {
+    while (done < until) {
+      done += step;
+      await once(service, site, done / step);
+    }
+  };
+  await Promise.all(Array.from({ length: CLIENTS }, client));
+}
+
+/** Each address of loopback is a host. Each list has pages of its own, so that nothing is read twice. */
+async function openHosts(): Promise<Site> {
+  const site = await openSite("0.0.0.0");
+  site.otherwise((request, response) => {
+    const [, kind, number] = request.url?.split("/") ?? [];
+    response.writeHead(kind === "list" || kind === "page" ? 200 : 404, { "content-type": "text/html" });
+    const name = `${request.headers.host}${request.url}`;
+    const words = `<p>${`Words of ${name}. `.repeat(200)}</p>`;
+    const links = Array.from({ length: LINKS }, (_, index) => `<a href="/page/${number}/${index}">${index}</a>`);
+    response.end(htmlPage(`<h1>${name}</h1>${kind === "list" ? links.join(" ") : words}`));
+  });
+  return site;
+}
+
+function urlAt({ port }: Site, number: number): string {
+  return `http://127.1.0.${1 + (number % HOSTS)}:${port}/list/${number}`;
+}
+
+function fileOf(number: number): string {
+  const paragraph = `<p>${`Words of the file ${number}, which no other file has. `.repeat(20)}</p>\n`;
+  return htmlPage(paragraph.repeat(UPLOAD_BYTES / paragraph.length));
+}
+
+async function send({ url }: SoakService, operation: string, body: object): Promise<{ readonly id: string }> {
+  const response = await fetch(`${url}/v2/${operation}`, { method: "POST", body: JSON.stringify(body) });
+  return (await answered(response)) as { readonly id: string };
+}
+
+async function answered(response: Response): Promise<unknown> {
+  const text = await response.text();
+  if (!response.ok) throw new Error(`The service answered ${response.status}: ${text.slice(0, 200)}`);
+  return JSON.parse(text) as unknown;
+}
