@@ -18,6 +18,7 @@ const ENTRANCES = [
   "model, a list of empty objects",
   "provider, a list of empty objects",
   "script of a caller, more than it may return",
+  "stored answer, read by a model",
   "webhook, a document",
   "agent, a wide schema",
   "crawl, robots.txt of many robots and delays",
