@@ -69,7 +69,7 @@ function partedText(text: string): string {
 
 /** Invisible characters: zero-width characters, directional marks and variation selectors. */
 const UNSEEN =
-  /[\u00AD\u180E\u200B-\u200F\u202A-\u202E\u2060-\u2064\u206A-\u206F\uFE00-\uFE0F\uFEFF\u{E0100}-\u{E01EF}]/gu;
+  /[\p{Variation_Selector}\u00AD\u180E\u200B-\u200F\u202A-\u202E\u2060-\u2064\u206A-\u206F\uFEFF]/gu;
 const TAGS = /[\u{E0020}-\u{E007E}]{4,}/gu;
 
 /** The text without invisible characters, which can split words so that a search misses them. */

@@ -61,8 +61,7 @@ export function openAsk({ models, maxInputTokens, maxOutputTokens, onFailure }: 
   }
 
   return (context) => {
-    let isSpent = false;
-    let [isAsked, hasFailed] = [false, false];
+    let [isSpent, isAsked, hasFailed] = [false, false, false];
     const told = (failure: ModelFailure) => {
       if (failure.kind === "spent") isSpent = true;
       else onFailure(failure);
