@@ -91,7 +91,7 @@ async function soakSteady(): Promise<Outcome> {
 }
 
 async function soakMemory(): Promise<Outcome> {
-  return watchMemory({ command, only: values.part?.split(",") });
+  return watchMemory({ command, only: values.part?.split(","), share: Number(values.share ?? 1) });
 }
 
 async function soakCredits(): Promise<Outcome> {
@@ -185,6 +185,7 @@ const { values, positionals } = parseArgs({
     minutes: { type: "string" },
     kills: { type: "string" },
     part: { type: "string" },
+    share: { type: "string" },
     stores: { type: "string" },
     files: { type: "string" },
     shard: { type: "string" },

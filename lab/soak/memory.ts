@@ -13,8 +13,8 @@ interface MemoryOptions {
   readonly command: readonly string[];
   /** Names of kinds of work. Default: all. */
   readonly only?: readonly string[] | undefined;
-  /** Part of the work of each kind. Default: all of it. */
-  readonly part?: number;
+  /** Share of the work of each kind. Default: all of it. */
+  readonly share?: number;
 }
 
 interface MemoryReport {
@@ -34,6 +34,7 @@ interface Work {
 
 const FIRST = 100;
 const CLIENTS = 4;
+const TIMEOUT_MS = 300_000;
 const UPLOAD_BYTES = 10 * 1024 * 1024;
 const PAGES_OF_CRAWL = 100;
 const LINKS = 120;
@@ -62,7 +63,7 @@ const WORK: Readonly<Record<string, Work>> = {
   maps: {
     times: 1000,
     async once(service, site, number) {
-      await send(service, "map", { url: urlAt(site, number) });
+      await send(service, "map", { url: urlAt(site, number), timeout: TIMEOUT_MS });
     },
   },
   uploads: {
@@ -70,6 +71,7 @@ const WORK: Readonly<Record<string, Work>> = {
     async once({ url }, _site, number) {
       const form = new FormData();
       form.append("file", new Blob([fileOf(number)]), `${number}.html`);
+      form.append("options", JSON.stringify({ timeout: TIMEOUT_MS }));
       await answered(await fetch(`${url}/v2/parse`, { method: "POST", body: form }));
     },
   },
@@ -91,7 +93,7 @@ const WORK: Readonly<Record<string, Work>> = {
 };
 
 /** Does each kind of work a hundred times, then all of it: what the service holds stays what it was. */
-export async function watchMemory({ command, only, part = 1 }: MemoryOptions): Promise<MemoryReport> {
+export async function watchMemory({ command, only, share = 1 }: MemoryOptions): Promise<MemoryReport> {
   const folder = await mkdtemp(join(tmpdir(), "memory-"));
   const site = await openHosts();
   const port = await freePort();
@@ -113,7 +115,7 @@ export async function watchMemory({ command, only, part = 1 }: MemoryOptions): P
     const course = [`${first.toFixed(0)} MB after ${FIRST} ${kinds.map(([name]) => name).join(", ")}`];
     let last = first;
     for (const [name, kind] of kinds) {
-      const until = Math.max(FIRST, Math.round(kind.times * part));
+      const until = Math.max(FIRST, Math.round(kind.times * share));
       await workUntil(kind, { service, site, from: FIRST, until });
       last = await used();
       course.push(`${last.toFixed(0)} MB after ${until} ${name}`);
@@ -165,7 +167,7 @@ function urlAt({ port }: Site, number: number): string {
 }
 
 function fileOf(number: number): string {
-  const paragraph = `<p>${`Words of the file ${number}, which no other file has. `.repeat(20)}</p>\n`;
+  const paragraph = `<p>${`Words of the file ${number}, which no other file has. `.repeat(2000)}</p>\n`;
   return htmlPage(paragraph.repeat(UPLOAD_BYTES / paragraph.length));
 }
 
