@@ -8,15 +8,16 @@ const MAX_SHADOW_ROOTS = 50;
  * Presses the button that refuses cookies in a dialog that lies over the page, and tells whether there was one.
  * @param subject source of a regular expression, without case: what such dialogs speak of.
  * @param refusals source of one for the whole label of a button that refuses.
- * @param isFrame whether the document is a frame that lies over the page, and so the dialog itself.
+ * @param isDialog whether the document is the dialog itself: a frame that lies over the page, or a page that only asks.
  */
-export function refuseDialog(subject: string, refusals: string, isFrame = false): boolean {
+export function refuseDialog(subject: string, refusals: string, isDialog = false): boolean {
   const [about, refuses] = [new RegExp(subject, "iu"), new RegExp(`^(?:${refusals})$`, "iu")];
-  for (const button of buttons()) {
+  for (const button of buttons(isDialog)) {
     if (!refuses.test(labelOf(button)) || !isSeen(button)) continue;
-    const dialog = isFrame ? document.body : overlayAround(button);
+    const dialog = isDialog ? document.body : overlayAround(button);
     const text = dialog ? textOf(dialog) : "";
-    if (!dialog || text.length > MAX_DIALOG_LENGTH || !about.test(text) || holdsPage(dialog)) continue;
+    if (!dialog || text.length > MAX_DIALOG_LENGTH || !about.test(text)) continue;
+    if (!isDialog && holdsPage(dialog)) continue;
     button.click();
     return true;
   }
@@ -24,13 +25,15 @@ export function refuseDialog(subject: string, refusals: string, isFrame = false)
 }
 
 /** Buttons of the page and of open shadow roots near the top, dialogs often have one of their own. */
-function buttons(): HTMLElement[] {
+function buttons(withLinks: boolean): HTMLElement[] {
   const roots: ParentNode[] = [document];
   for (const element of document.querySelectorAll("body > *, body > * > *")) {
     if (element.shadowRoot && roots.length < MAX_SHADOW_ROOTS) roots.push(element.shadowRoot);
   }
   // A link to another address would leave the page.
+  const links = withLinks ? "a, " : "";
   const selector =
+    links +
     "button, [role=button], a:not([href]), a[href^='#'], a[href^='javascript:'], input[type=button], input[type=submit]";
   const found = roots.flatMap((root) => [...root.querySelectorAll<HTMLElement>(selector)]);
   // Dialogs are at one end of the page or the other.

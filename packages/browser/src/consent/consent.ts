@@ -20,6 +20,8 @@ interface ConsentNames {
   readonly roots: readonly string[];
   /** Source of a case-insensitive regular expression: names that sites give their own notices. */
   readonly ownNames: string;
+  /** Whether the page only asks, so that a button anywhere on it answers. */
+  readonly isWall?: boolean;
 }
 
 /** A refusal that takes longer has gone wrong. */
@@ -44,13 +46,13 @@ interface EngineMessage {
  */
 export async function refuseConsent(
   tab: BrowserTab,
-  { roots, ownNames }: ConsentNames,
+  { roots, ownNames, isWall = false }: ConsentNames,
   signal: AbortSignal,
 ): Promise<void> {
   const names = [roots, ownNames];
   for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
     const outcome = await tryToRefuse(tab, names, signal);
-    if (outcome === "no notice") return refuseUnknown(tab, signal);
+    if (outcome === "no notice") return refuseUnknown(tab, isWall, signal);
     if (outcome === "refused") break;
   }
   try {
@@ -61,12 +63,12 @@ export async function refuseConsent(
 }
 
 /** Recognizes a dialog with unknown names by its subject and its button. */
-async function refuseUnknown(tab: BrowserTab, signal: AbortSignal): Promise<void> {
+async function refuseUnknown(tab: BrowserTab, isWall: boolean, signal: AbortSignal): Promise<void> {
   const effects = watchEffects(tab);
   const words = [CONSENT_SUBJECT, CONSENT_REFUSALS];
   try {
     const isRefused =
-      (await callInPage<boolean>(tab, refuseDialog, words, signal)) ||
+      (await callInPage<boolean>(tab, refuseDialog, [...words, isWall], signal)) ||
       (await refuseInFrame(tab, words, signal));
     if (isRefused) await effects.settled(signal);
   } catch (failure) {

@@ -22,6 +22,8 @@ interface Readiness {
    * @throws BrowserFailure when the tab is lost; the signal's reason once it is aborted.
    */
   ready(signal: AbortSignal, options: ReadyOptions): Promise<string>;
+  /** Characters of main text when the page was last measured. */
+  readonly mainText: number;
 }
 
 interface ReadyOptions {
@@ -54,6 +56,10 @@ class Watch implements Readiness {
       this.#activity.startDocument();
       void this.#listen();
     });
+  }
+
+  get mainText(): number {
+    return this.#activity.state().report?.mainText ?? 0;
   }
 
   async ready(signal: AbortSignal, { budgetMs, needsStillLayout = false }: ReadyOptions): Promise<string> {

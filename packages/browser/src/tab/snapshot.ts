@@ -54,6 +54,22 @@ export async function readHtml(tab: BrowserTab, signal: AbortSignal): Promise<Sn
   }
 }
 
+/**
+ * Reads the HTML of the page alone, once. Cheaper than `readHtml`, which halts busy pages.
+ * @returns undefined when the page does not answer, or leaves.
+ */
+export async function peekHtml(tab: BrowserTab, signal: AbortSignal): Promise<string | undefined> {
+  const limit = AbortSignal.any([signal, AbortSignal.timeout(ANSWER_LIMIT_MS)]);
+  try {
+    const { root } = await tab.session.send("DOM.getDocument", { depth: 0 }, { signal: limit });
+    return await outerHtml(tab, { nodeId: root.nodeId }, limit);
+  } catch {
+    signal.throwIfAborted();
+    if (tab.failure) throw tab.failure;
+    return undefined;
+  }
+}
+
 async function readOnce(tab: BrowserTab, signal: AbortSignal): Promise<Snapshot> {
   const [{ frameTree }, { root }] = await Promise.all([
     tab.session.send("Page.getFrameTree", undefined, { signal }),

@@ -1,3 +1,5 @@
+import { decodeHTMLAttribute } from "entities";
+
 /** Evidence in server-sent HTML about how much of the page it contains. Text is counted in characters. */
 export interface StaticEvidence {
   /**
@@ -192,7 +194,7 @@ class EvidenceReader {
   #readMeta(attributes: string): void {
     if (!REFRESH.test(attributes)) return;
     const content = REFRESH_TARGET.exec(attributes);
-    this.#refreshUrl ??= readRefresh(content?.[1] ?? content?.[2] ?? "");
+    this.#refreshUrl ??= readRefresh(decodeHTMLAttribute(content?.[1] ?? content?.[2] ?? ""));
   }
 
   #skipTo(end: string, from: number): void {

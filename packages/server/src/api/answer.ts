@@ -41,7 +41,17 @@ const PageMarkdown = z.strictObject({
 export const captureFacts = {
   url: Url.describe("The final URL, after redirects."),
   statusCode: z.int().min(0).max(999).describe("HTTP status of the page."),
-  error: z.string().exactOptional().describe("Reason phrase, when the status of the page is outside 2xx."),
+  error: z
+    .string()
+    .exactOptional()
+    .describe("Reason phrase, when the status of the page is outside 2xx, or why this is not the page."),
+  blocked: z
+    .strictObject({
+      kind: z.enum(["challenge", "captcha", "denied", "consent", "maintenance", "empty"]),
+      system: z.string().exactOptional().describe("Software that blocks, such as `anubis`."),
+    })
+    .exactOptional()
+    .describe("Present when the site did not answer with the page. Such an answer is stored nowhere."),
   contentType: z.string().exactOptional().describe("MIME type without parameters."),
   proxyUsed: z
     .enum(["basic", "stealth"])

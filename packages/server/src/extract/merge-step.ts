@@ -104,12 +104,13 @@ function readPage(
   { json, warning, metadata }: ScrapeData,
   { values, warnings }: { readonly values: SourcedValue[]; readonly warnings: Set<string> },
 ): void {
-  const { statusCode, sourceURL: url } = metadata;
+  const { statusCode, blocked, sourceURL: url } = metadata;
   if (typeof statusCode === "number" && statusCode >= FIRST_ERROR_STATUS) {
     warnings.add(`${url} was answered with ${statusCode}, and is left out.`);
     return;
   }
   if (warning !== undefined) warnings.add(warning);
+  if (blocked) return;
   if (json !== undefined && typeof url === "string") values.push({ value: json, url });
 }
 

@@ -1,6 +1,7 @@
 import type { BrandEvidence } from "@pergamon-dev/facts/branding/evidence";
 import type { DetectedFile } from "./file-kinds/detect.ts";
 import type { ActionResults } from "./actions/action-results.ts";
+import type { Blocked } from "./fallback/blocked.ts";
 import type { FileContent } from "../storage/blobs/file-content.ts";
 
 /** Result of a visit. It is immutable, and everything about a page is computed from it. */
@@ -20,6 +21,10 @@ export interface Capture {
   readonly body: Uint8Array;
   /** Detected type of the body. It is not stored, because later versions may detect better. */
   readonly file?: DetectedFile;
+  /** Why this is not the page that was asked for. Such captures are stored nowhere. */
+  readonly blocked?: Blocked;
+  /** True when the URL led to a page that asks for a password. */
+  readonly isLogin?: boolean;
   readonly engine: string;
   /** Set when the first engine was not enough: its name, and a phrase for what was missing. */
   readonly climbed?: { readonly from: string; readonly because: string };

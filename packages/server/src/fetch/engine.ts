@@ -14,6 +14,10 @@ export interface Attempt {
   readonly proxy: Proxy | undefined;
   /** Document that another engine has already fetched, to continue from there. */
   readonly handOver?: HandOver;
+  /** Cookies to begin with, which earlier answers of this visit have set. */
+  readonly cookies?: HandOver["cookies"];
+  /** Whether to wait for a challenge that runs by itself. */
+  readonly isPatient?: boolean;
 }
 
 /** A fetched document, with the state that a browser would have kept on the way to it. */
@@ -23,7 +27,7 @@ export interface HandOver {
   /** Headers as received, including repeated ones. */
   readonly headers: readonly (readonly [name: string, value: string])[];
   readonly body: Uint8Array;
-  /** `Set-Cookie` headers of the redirects, each with the URL that set it. */
+  /** `Set-Cookie` headers of earlier answers, each with the URL that set it. */
   readonly cookies: readonly { readonly url: string; readonly header: string }[];
 }
 

@@ -168,7 +168,10 @@ const UNREACHABLE: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   "SCRAPE_SSL_ERROR",
   "SCRAPE_SITE_ERROR",
 ]);
-/** Pause before the first retry when the host names none. It doubles with each further retry. */
+/**
+ * Pause before the first retry when the host names none, which doubles with each further retry, and after a
+ * page that the host blocked.
+ */
 const FIRST_PAUSE_MS = 1000;
 
 /** Whether the host answered 429 or 503. */
@@ -187,6 +190,8 @@ function endingOf(ended: ScrapeEnding | undefined, retries: number): VisitEnding
   if (ended.status === "failed")
     return { kind: UNREACHABLE.has(codeOf(ended.failure)) ? "unreachable" : "other" };
   const busy = busyAnswer(ended);
+  const { capture } = ended.scraped.answer;
+  if (!busy && capture.blocked) return { kind: "busy", pauseMs: FIRST_PAUSE_MS };
   if (!busy) return { kind: ended.scraped.facts.cacheState === "hit" ? "other" : "good" };
   const pauseMs = retryAfterMs(busy.headers["retry-after"]) ?? FIRST_PAUSE_MS * 2 ** retries;
   return { kind: "busy", pauseMs };

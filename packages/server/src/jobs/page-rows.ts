@@ -48,6 +48,8 @@ export const STOPPED = "Stopped: the credits are used up.";
 
 /** Limit of the documents of a run in memory (contract of the families, section 1.11). */
 const MAX_BYTES_IN_MEMORY = 256 * 1024 * 1024;
+const BLOCKED =
+  "One or more pages were not answered with the page, because the site checks or refuses its visitors. They have metadata.blocked.";
 const DROPPED = "The first documents were dropped: of a job without retention at most 256 MiB are kept.";
 
 export const KEY_GONE: PageFailure = {
@@ -132,6 +134,7 @@ async function writeEnd(
   });
   if (!page.store.isPersistent && (await dropFirst(tx, job.id, MAX_BYTES_IN_MEMORY)))
     await page.store.dispatcher.warn(tx, job.id, DROPPED);
+  if (ended.scraped.answer.capture.blocked) await page.store.dispatcher.warn(tx, job.id, BLOCKED);
   await page.write?.(tx, job, ended.scraped);
   await page.store.dispatcher.dispatchNext(tx, job);
 }

@@ -42,13 +42,13 @@ export async function findChange(
 ): Promise<Finding> {
   const name = nameOf(page);
   const { target } = page.work;
-  const statusCode = document.metadata.statusCode;
+  const { statusCode, blocked, error: reason } = document.metadata;
   const state = await services.states.get(name);
   const base = { targetId: target.id, url: page.url, statusCode, metadata: shownMetadata(document) };
   if (GONE.has(statusCode)) return gone(name, { base, state, target }, page);
-  if (statusCode >= FIRST_FAILURE) {
+  if (blocked || statusCode >= FIRST_FAILURE) {
     const previousScrapeId = state?.scrapeId ?? null;
-    const error = `The page answered ${statusCode}.`;
+    const error = statusCode < FIRST_FAILURE && reason ? reason : `The page answered ${statusCode}.`;
     return { name, page: { ...base, status: "error", error, previousScrapeId }, isMissed: page.isMissed };
   }
   return compared({ name, base, state, page }, document, services);

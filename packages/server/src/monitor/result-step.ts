@@ -84,9 +84,10 @@ async function verdictOn(
   document: ScrapeData,
   { models }: MonitorServices,
 ): Promise<Verdict> {
-  const { statusCode } = document.metadata;
+  const { statusCode, blocked, error = "" } = document.metadata;
   if (statusCode >= FIRST_FAILURE)
     return { reason: `The page answered ${statusCode}.`, statusCode, isModelFailure: false };
+  if (blocked) return { reason: error, statusCode, isModelFailure: false };
   const { markdown = "" } = document as { readonly markdown?: string };
   const text = [result.title, result.description, markdown].join("\n\n");
   const question = judgeQuestion({ goal: plan.goal ?? "", url: result.url, what: "result", text });

@@ -18,6 +18,8 @@ export interface Navigation {
   readonly skipTlsVerification: boolean;
   readonly profile: BrowserProfileName;
   readonly proxy?: Proxy;
+  /** `Set-Cookie` headers to begin with. */
+  readonly cookies?: readonly SetCookie[];
   readonly maxBodyBytes: number;
   /** Called before a redirect is followed. An error that it throws ends the navigation. */
   readonly judgeHop?: (url: string, signal: AbortSignal) => Promise<void>;
@@ -27,7 +29,7 @@ export interface Navigation {
 export interface NavigationEnd {
   readonly url: string;
   readonly response: HttpResponse;
-  /** `Set-Cookie` headers of the redirects on the way, each with the URL that set it. */
+  /** Cookies at the beginning, and `Set-Cookie` headers of the redirects, each with the URL that set it. */
   readonly cookies: readonly SetCookie[];
   /** True when any hop used TLS. */
   readonly usesTls: boolean;
@@ -56,7 +58,8 @@ export async function navigate(
   signal: AbortSignal,
 ): Promise<NavigationEnd> {
   const cookies = openChainCookies();
-  const setOnTheWay: SetCookie[] = [];
+  const setOnTheWay: SetCookie[] = [...(navigation.cookies ?? [])];
+  for (const { url, header } of setOnTheWay) await cookies.store([["set-cookie", header]], new URL(url));
   let hop = firstHop(navigation);
   let usesTls = false;
   for (let redirects = 0; redirects <= limits.redirects; redirects += 1) {

@@ -19,7 +19,7 @@ export interface RunServices extends ScrapeServices, EndServices, SlotServices {
   readonly credits: Credits;
   /** Plans a scrape from the body of a request. */
   readonly plan: Planner;
-  /** Counts how scrapes end: `ok` or the code of the error. */
+  /** Counts how scrapes end: `ok`, `blocked: ` and its kind, or the code of the error. */
   readonly countScrape: (outcome: { readonly result: string; readonly cacheState: string }) => void;
 }
 
@@ -126,7 +126,9 @@ export async function counted(
 ): Promise<Scraped> {
   try {
     const scraped = await scrapeOnce();
-    countScrape({ result: "ok", cacheState: scraped.facts.cacheState ?? "none" });
+    const { blocked } = scraped.answer.capture;
+    const result = blocked ? `blocked: ${blocked.kind}` : "ok";
+    countScrape({ result, cacheState: scraped.facts.cacheState ?? "none" });
     return scraped;
   } catch (failure) {
     const result = failure instanceof ServiceError ? failure.code : "UNKNOWN_ERROR";

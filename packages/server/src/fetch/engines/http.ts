@@ -31,7 +31,7 @@ export function httpEngine(client: HttpClient): Engine {
   };
 }
 
-function navigationOf({ visit, proxy }: Attempt): Navigation {
+function navigationOf({ visit, proxy, cookies }: Attempt): Navigation {
   return {
     url: visit.url,
     headers: visit.headers,
@@ -39,6 +39,7 @@ function navigationOf({ visit, proxy }: Attempt): Navigation {
     skipTlsVerification: visit.skipTlsVerification,
     profile: visit.browser.mobile ? "mobile" : "basic",
     ...(proxy && { proxy }),
+    ...(cookies && { cookies }),
     ...(visit.hops && { judgeHop: visit.hops.judge }),
     maxBodyBytes: visit.maxBodyBytes,
   };

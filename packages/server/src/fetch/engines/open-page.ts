@@ -2,6 +2,7 @@ import { watchReadiness } from "@pergamon-dev/browser/readiness/readiness";
 import type { BrowserTab } from "@pergamon-dev/browser/tab/tab";
 import type { Attempt } from "../engine.ts";
 import type { BrowserStage, StageEvidence, OpenPage } from "../stages/stage.ts";
+import { passChallenge } from "./pass-challenge.ts";
 import { guardHops, type HopGuard } from "./hop-guard.ts";
 
 /** A page that is open, ready, and prepared for its visit. */
@@ -33,6 +34,7 @@ export async function openReadyPage(
   const hops = guardHops(tab, visit.hops, until);
   const { signal } = hops;
   const readiness = watchReadiness(tab);
+  const endsAtMs = performance.now() + visit.browser.readyWithinMs;
   const { errorCode } = await tab.navigate(targetOf(attempt), signal);
   signal.throwIfAborted();
   if (errorCode !== undefined) return { errorCode };
@@ -42,6 +44,7 @@ export async function openReadyPage(
     settle: (options = {}) => readiness.ready(signal, { budgetMs, ...options }),
   };
   await page.settle();
+  await passChallenge(tab, page, { readiness, endsAtMs }, signal);
   for (const { onReady } of stages) evidence.push((await onReady?.(tab, page, signal)) ?? {});
   return { evidence: Object.assign({}, ...evidence) as StageEvidence, hops };
 }

@@ -10,7 +10,9 @@ import type { Outcome } from "./outcome.ts";
  */
 export function tiersOf({ url, proxy }: Visit, hosts: HostMemory): readonly Tier[] {
   if (proxy !== "auto") return [proxy];
-  return hosts.recall(url).needsEnhanced ? ["enhanced"] : ["basic", "enhanced"];
+  const { needsEnhanced, keepsOut } = hosts.recall(url);
+  if (needsEnhanced) return ["enhanced"];
+  return keepsOut ? ["basic"] : ["basic", "enhanced"];
 }
 
 /** Whether the site refused access. */
@@ -19,7 +21,8 @@ export function isBlocked({ result }: Outcome): boolean {
 }
 
 /**
- * Chooses between the outcomes of two tiers: the later one, unless it failed. Remembers hosts that need it.
+ * Chooses between the outcomes of two tiers: the later one, unless it failed. Remembers hosts that need it,
+ * but not for a limit of their rate, which passes by itself.
  */
 export function laterTier(
   before: Outcome | undefined,
@@ -29,6 +32,24 @@ export function laterTier(
 ): Outcome {
   if (!before) return after;
   if (isRefused(after.result)) return before;
-  if (!isBlocked(after)) hosts.learn(url, { needsEnhanced: true });
+  const isRateLimit = !isRefused(before.result) && before.result.capture.statusCode === TOO_MANY_REQUESTS;
+  if (!isBlocked(after) && !isRateLimit) hosts.learn(url, { needsEnhanced: true });
   return after;
+}
+
+const TOO_MANY_REQUESTS = 429;
+
+/** Whether the next tier waits for challenges: once per visit, and not where that was in vain lately. */
+export function isPatient(before: Outcome | undefined, { url }: Visit, hosts: HostMemory): boolean {
+  return !hosts.recall(url).keepsOut && (before === undefined || !isChallenge(before));
+}
+
+/** Remembers whether the host's challenge was in the way. */
+export function learnFromEnd(end: Outcome, { url }: Visit, hosts: HostMemory): void {
+  const keepsOut = isChallenge(end);
+  if (keepsOut || hosts.recall(url).keepsOut) hosts.learn(url, { keepsOut });
+}
+
+function isChallenge({ result }: Outcome): boolean {
+  return !isRefused(result) && result.blocked?.kind === "challenge";
 }

@@ -140,16 +140,33 @@ describe("section 3.21: the engine", () => {
 describe("section 3.21: the tier", () => {
   const keptOut = ({ tier }: Attempt): Answer => (tier === "basic" ? { statusCode: 403 } : TEXT);
 
-  test.each([401, 403, 429])("is enhanced once after %i, and remembered", async (statusCode) => {
-    const { fallback, calls } = openWorld({
-      http: ({ tier }) => (tier === "basic" ? { statusCode } : TEXT),
-    });
+  const afterRefusals = (statusCode: number) =>
+    openWorld({ http: ({ tier }) => (tier === "basic" ? { statusCode } : TEXT) });
+
+  test.each([401, 403])("is enhanced once after %i, and remembered", async (statusCode) => {
+    const { fallback, calls } = afterRefusals(statusCode);
     expect((await fallback.acquire(visit(), signal)).capture).toMatchObject({
       statusCode: 200,
       proxyUsed: "stealth",
     });
     await fallback.acquire(visit(), signal);
     expect(calls).toEqual(["http basic", "http enhanced", "http enhanced"]);
+  });
+
+  test("is enhanced once after 429, which teaches nothing", async () => {
+    const { fallback, calls } = afterRefusals(429);
+    expect((await fallback.acquire(visit(), signal)).capture.proxyUsed).toBe("stealth");
+    await fallback.acquire(visit(), signal);
+    expect(calls).toEqual(["http basic", "http enhanced", "http basic", "http enhanced"]);
+  });
+
+  test("stays when a host that has too many requests asks for a short pause", async () => {
+    let visits = 0;
+    const { fallback, calls } = openWorld({
+      http: () => ((visits += 1) === 1 ? { statusCode: 429, headers: { "retry-after": "0" } } : TEXT),
+    });
+    expect((await fallback.acquire(visit(), signal)).capture.statusCode).toBe(200);
+    expect(calls).toEqual(["http basic", "http basic"]);
   });
 
   test("is what the caller says, if not auto", async () => {

@@ -8,7 +8,7 @@ import type { Engine } from "../engine.ts";
 import type { Visit } from "../visit.ts";
 import { byCost } from "./choose-engine.ts";
 import { tryEngines } from "./try-engines.ts";
-import { isBlocked, laterTier, tiersOf } from "./enhanced-tier.ts";
+import { isBlocked, isPatient, laterTier, learnFromEnd, tiersOf } from "./enhanced-tier.ts";
 import { HostMemory } from "./host-memory.ts";
 import { isRefused } from "./judge.ts";
 import type { CountText } from "./lost-text.ts";
@@ -59,14 +59,17 @@ export function openLadder({ engines, proxies, onProxy, countText, ...parts }: L
   async function acquire(visit: Visit, signal: AbortSignal): Promise<Acquired> {
     let outcome: Outcome | undefined;
     for (const tier of tiersOf(visit, hosts)) {
-      const attempt = throughProxy({ visit, tier }, proxyHealth);
+      const patience = { isPatient: isPatient(outcome, visit, hosts) };
+      const attempt = throughProxy({ visit, tier, ...patience }, proxyHealth);
       let latest = isRefused(attempt) ? nothing(attempt) : await tryEngines(attempt, climbing, signal);
       const other = isRefused(attempt) ? undefined : throughOtherProxy(attempt, latest, proxyHealth);
       if (other) latest = await tryEngines(other, climbing, signal);
       outcome = laterTier(outcome, latest, visit, hosts);
       if (!isBlocked(latest)) break;
     }
-    return settle(outcome ?? nothing(NO_ENGINE), visit);
+    outcome ??= nothing(NO_ENGINE);
+    learnFromEnd(outcome, visit, hosts);
+    return settle(outcome, visit);
   }
 
   function explain(failure: unknown, url: string, sinceMs: number): unknown {

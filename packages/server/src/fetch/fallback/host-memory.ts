@@ -1,7 +1,7 @@
 import { LRUCache } from "lru-cache";
 
-/** Lifetime of a lesson, because sites change. */
-const REMEMBERED_MS = 60 * 60 * 1000;
+/** Lifetime of a lesson that is not learned again, because sites change. */
+const REMEMBERED_MS = 10 * 60 * 1000;
 const REMEMBERED_HOSTS = 10_000;
 
 /** Lessons of earlier visits to a host. */
@@ -10,6 +10,8 @@ interface HostLessons {
   readonly isThin?: boolean;
   /** The site blocks the basic tier and accepts the enhanced one. */
   readonly needsEnhanced?: boolean;
+  /** A challenge of this host was not passed, so it is asked once, without waiting. */
+  readonly keepsOut?: boolean;
 }
 
 /** Remembers the lessons of visits for a while, to avoid repeating useless attempts. */

@@ -34,16 +34,22 @@ export async function judge(engine: Engine, engineResult: EngineResult | Refusal
   if (isRefusal(engineResult)) return engineResult;
   const { body, contentType, url, statusCode } = engineResult.capture;
   const file = await detectFile(body, contentType, url);
-  const capture = { ...engineResult.capture, file };
   const isEmpty = body.byteLength === 0;
-  const inBrowser = isAttachment(capture) ? "not-shown" : kindNamed(file.kind).inBrowser;
+  const inBrowser = isAttachment(engineResult.capture) ? "not-shown" : kindNamed(file.kind).inBrowser;
   const isPage = inBrowser === "rendered";
-  const judgement = isPage || isEmpty ? judgeStaticPage(capture) : undefined;
+  const judgement = isPage || isEmpty ? judgeStaticPage(engineResult.capture) : undefined;
+  const isLogin = judgement?.asksPassword === true && leadsElsewhere(engineResult.capture);
+  const capture = { ...engineResult.capture, file, ...(isLogin && { isLogin }) };
   const wall = wallInsteadOfDocument(capture, isPage);
   const blocked = judgement?.blocked;
   const isBlocked = BLOCKING_STATUSES.has(statusCode) || blocked !== undefined || wall !== undefined;
   const isShown = inBrowser !== "not-shown";
   return { engine, engineResult, capture, isPage, isShown, judgement, blocked, isBlocked, wall };
+}
+
+/** Whether the visit ended at another path than it began. */
+function leadsElsewhere({ requestedUrl, url }: Capture): boolean {
+  return new URL(requestedUrl).pathname.replace(/\/$/, "") !== new URL(url).pathname.replace(/\/$/, "");
 }
 
 export function isRefused(result: object): result is Refusal {

@@ -1,12 +1,12 @@
 import { ServiceError } from "../../api/errors.ts";
 import type { Capture } from "../capture.ts";
-import { lacksOf, type Refusal } from "../engine.ts";
+import { lacksOf, type Refusal, SCRIPTS } from "../engine.ts";
 import type { Visit } from "../visit.ts";
 import { isRefused, type Judged } from "./judge.ts";
 
 export interface Acquired {
   readonly capture: Capture;
-  /** False when another engine would have returned more of the page and was not used. */
+  /** False when another engine would have returned more of the page and was not used, or it is not the page. */
   readonly isWhole: boolean;
 }
 
@@ -31,16 +31,24 @@ export function nothing(refusal: Refusal): Outcome {
  * @throws ServiceError when no page came back, when a page came in place of a promised document, or when
  * nothing can run the requested actions on the page.
  */
-export function settle({ result, tried, isWhole }: Outcome, { browserFeatures }: Visit): Acquired {
+export function settle(
+  { result, tried, isWhole }: Outcome,
+  { browserFeatures, asReceived }: Visit,
+): Acquired {
   if (isRefused(result)) throw errorOf(result, tried);
-  const { capture, engine, isShown, wall } = result;
+  const { engine, isShown, wall, judgement } = result;
   if (wall) throw new ServiceError(wall);
+  const isEmpty =
+    judgement?.isShell === true && asReceived !== true && lacksOf(engine, [SCRIPTS]).length === 0;
+  const blocked = result.blocked ?? (isEmpty ? ({ kind: "empty" } as const) : undefined);
+  const capture = blocked ? { ...result.capture, blocked } : result.capture;
+  const mayKeep = isWhole && !blocked;
   const lacking = lacksOf(engine, browserFeatures);
   const lacks = [...new Set([...(capture.lacks ?? []), ...lacking])];
-  if (lacks.length === 0) return { capture, isWhole };
+  if (lacks.length === 0) return { capture, isWhole: mayKeep };
   if (isShown && lacking.includes("actions")) throw new ServiceError("SCRAPE_ACTIONS_NOT_SUPPORTED");
   // No engine returns more of a file.
-  return { capture: { ...capture, lacks }, isWhole: isWhole && !isShown };
+  return { capture: { ...capture, lacks }, isWhole: mayKeep && !isShown };
 }
 
 function errorOf({ code, message, cause }: Refusal, tried: readonly string[]): ServiceError {

@@ -6,12 +6,10 @@ import type { Outcome } from "./outcome.ts";
 const PROXY_FAILED = /ERR_(?:PROXY_CONNECTION|TUNNEL_CONNECTION)_FAILED/;
 
 /** An attempt on a tier, through a proxy if there are any. */
-export function throughProxy(
-  { visit, tier }: Pick<Attempt, "visit" | "tier">,
-  proxies: ProxyHealth,
-): Attempt | Refusal {
+export function throughProxy(attempt: Omit<Attempt, "proxy">, proxies: ProxyHealth): Attempt | Refusal {
+  const { visit, tier } = attempt;
   const proxy = proxies.choose(tier, visit.proxyCountry);
-  return proxy === "none-for-country" ? noProxy(visit.proxyCountry ?? visit.country) : { visit, tier, proxy };
+  return proxy === "none-for-country" ? noProxy(visit.proxyCountry ?? visit.country) : { ...attempt, proxy };
 }
 
 /** The same attempt through another proxy, when the first proxy did not connect. */

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 
-import { type Attempt, SCRIPTS } from "../engine.ts";
+import { type Attempt, type Engine, SCRIPTS } from "../engine.ts";
 import { attemptOf, never } from "../visit.suite.ts";
-import { type Answer, engineOf, ladderOf, refusal, TEXT } from "./fallback.suite.ts";
+import { type Answer, captureOf, engineOf, handOverOf, ladderOf, refusal, TEXT } from "./fallback.suite.ts";
 
 describe("pages that send their visitors on", () => {
   const sendsTo = (url: string) => `<meta http-equiv="refresh" content="0; url=${url}">`;
@@ -55,6 +55,51 @@ describe("pages that send their visitors on", () => {
   test("are left to an engine that goes there by itself", async () => {
     const { urls } = await follow({ "/page": sendsTo("/next"), "/next": TEXT }, attemptOf(), [SCRIPTS]);
     expect(urls).toHaveLength(1);
+  });
+
+  test("are found behind character references", async () => {
+    const { urls } = await follow({ "/page": sendsTo("/next?a=1&amp;b=2"), "/next": TEXT });
+    expect(urls.at(-1)).toBe("http://site.test/next?a=1&b=2");
+  });
+
+  describe("and set cookies", () => {
+    async function enter(pages: Readonly<Record<string, string>>, system = "") {
+      const seen: string[] = [];
+      const engine: Engine = {
+        ...engineOf("fetch"),
+        async visit(attempt) {
+          const { url } = attempt.visit;
+          const cookies = attempt.cookies ?? [];
+          seen.push(`${new URL(url).pathname} ${cookies.map(({ header }) => header).join("; ")}`.trim());
+          const html = cookies.length > 0 && url.endsWith("/page") ? TEXT : pages[new URL(url).pathname];
+          const capture = captureOf({ url, body: Buffer.from((html ?? TEXT) + system) }, attempt);
+          const headers = [["set-cookie", `n=${seen.length}`]] as const;
+          return { capture, handOver: { ...handOverOf(capture), headers, cookies } };
+        },
+      };
+      const { capture } = await ladderOf([engine]).acquire(attemptOf().visit, never);
+      return { seen, text: Buffer.from(capture.body).toString() };
+    }
+
+    test("are followed with these, also to the same address", async () => {
+      expect((await enter({ "/page": sendsTo("/next"), "/next": TEXT })).seen).toEqual([
+        "/page",
+        "/next n=1",
+      ]);
+      const same = await enter({ "/page": sendsTo("/page") });
+      expect(same.seen).toEqual(["/page", "/page n=1"]);
+      expect(same.text).toBe(TEXT);
+    });
+
+    test("end after three, however many cookies come", async () => {
+      const pages = { "/page": sendsTo("/a"), "/a": sendsTo("/a") };
+      expect((await enter(pages)).seen).toEqual(["/page", "/a n=1", "/a n=1; n=2", "/a n=1; n=2; n=3"]);
+    });
+
+    test("are left to a browser when a known system wants some time", async () => {
+      const anubis = '<script id="anubis_challenge" type="application/json">{}</script>';
+      expect((await enter({ "/page": sendsTo("/pass") }, anubis)).seen).toEqual(["/page", "/page"]);
+    });
   });
 
   test("get credentials on their own site only", async () => {

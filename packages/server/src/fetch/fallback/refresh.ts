@@ -1,5 +1,5 @@
 import { withoutCredentialHeaders } from "../../net/credentials.ts";
-import { type Attempt, lacksOf, type Refusal, SCRIPTS } from "../engine.ts";
+import { type Attempt, type EngineResult, lacksOf, type Refusal, SCRIPTS } from "../engine.ts";
 import type { Visit } from "../visit.ts";
 import { isRefused, type Judged } from "./judge.ts";
 import { trustedAs } from "./take-over.ts";
@@ -8,13 +8,16 @@ import { trustedAs } from "./take-over.ts";
 export const MAX_REFRESHES = 3;
 
 /**
- * Attempt at the page to which this one only redirects. Engines that run scripts follow such redirects
- * themselves.
+ * Attempt at the page to which this one only redirects, with the cookies so far. Engines that run scripts
+ * follow such redirects themselves, after the time that a known system wants them to wait.
  */
 export function refreshed(attempt: Attempt, result: Judged | Refusal): Attempt | undefined {
   if (isRefused(result) || lacksOf(result.engine, [SCRIPTS]).length === 0) return undefined;
-  const url = refreshTarget(result);
-  return url === undefined ? undefined : { ...attempt, visit: redirected(attempt.visit, url) };
+  if (result.blocked?.system !== undefined) return undefined;
+  const cookies = cookiesAfter(result.engineResult);
+  const hasNewCookie = cookies.length > (attempt.cookies?.length ?? 0);
+  const url = refreshTarget(result, hasNewCookie);
+  return url === undefined ? undefined : { ...attempt, visit: redirected(attempt.visit, url), cookies };
 }
 
 /** The result at the target, as the answer to the original visit. */
@@ -23,11 +26,19 @@ export function answering(before: Judged, arrived: Judged): Judged {
   return trustedAs(before, { ...arrived, capture: { ...arrived.capture, requestedUrl } });
 }
 
-function refreshTarget({ capture, judgement }: Judged): string | undefined {
+function cookiesAfter({ handOver }: EngineResult) {
+  if (!handOver) return [];
+  const { url, headers, cookies } = handOver;
+  const own = headers.filter(([name]) => name === "set-cookie").map(([, header]) => ({ url, header }));
+  return [...cookies, ...own];
+}
+
+/** @param mayStay whether the address may be the same, because its answer will differ. */
+function refreshTarget({ capture, judgement }: Judged, mayStay: boolean): string | undefined {
   const refreshUrl = judgement?.refreshUrl;
   if (refreshUrl === undefined || !URL.canParse(refreshUrl, capture.url)) return undefined;
   const { href, protocol } = new URL(refreshUrl, capture.url);
-  return href !== capture.url && /^https?:$/.test(protocol) ? href : undefined;
+  return (mayStay || href !== capture.url) && /^https?:$/.test(protocol) ? href : undefined;
 }
 
 /** The same visit at another URL. Credentials are removed when it is another site. */

@@ -18,6 +18,10 @@ export interface StaticJudgement {
   readonly isGuess: boolean;
   /** Why it is not the page that was asked for. */
   readonly blocked?: Blocked;
+  /** Whether an application mounts here, or loads, and nothing is there yet. */
+  readonly isShell?: boolean;
+  /** Whether little is there but a form with a password. */
+  readonly asksPassword?: boolean;
   /** Target of a page that only redirects its visitors. */
   readonly refreshUrl?: string;
 }
@@ -43,7 +47,11 @@ const LEAVES =
 const RENDERS =
   /\bfetch\(|XMLHttpRequest|innerHTML|appendChild|insertAdjacent|\.render\(|createRoot|hydrate|customElements\.define|\bimport\(|createApp/;
 const BLOCKED: ReadonlySet<number> = new Set([401, 403, 429, 503]);
+/** Scripts do not change these. */
+const WITHOUT_SCRIPTS: ReadonlySet<Blocked["kind"]> = new Set(["denied", "maintenance"]);
 const SEARCHED_TEXT = 20_000;
+/** Characters of a page that has a form and little else. */
+const FORM_TEXT = 800;
 
 /**
  * The first rule that applies decides. Measured on pages of 50 kinds, real articles, and shells of the common
@@ -53,7 +61,7 @@ const RULES: readonly Rule[] = [
   {
     because: "challenge",
     needsBrowser: true,
-    applies: ({ blocked }) => blocked !== undefined && blocked.kind !== "denied",
+    applies: ({ blocked }) => blocked !== undefined && !WITHOUT_SCRIPTS.has(blocked.kind),
   },
   {
     because: "plenty-of-text",
@@ -156,8 +164,19 @@ export function judgeStaticPage(capture: Capture): StaticJudgement {
     because: rule?.because ?? "short",
     isGuess: rule?.isGuess ?? false,
     ...(blocked && { blocked }),
+    ...(evidence.hasPasswordField && evidence.mainText < FORM_TEXT && { asksPassword: true }),
+    ...(isShell(evidence, html) && { isShell: true }),
     ...(refreshUrl !== undefined && evidence.mainText < 1000 && { refreshUrl }),
   };
+}
+
+/** Elements that show something without text. */
+const MEDIA = /<(?:canvas|svg|video|audio|img|picture|iframe|object|embed|input|button|model-viewer)\b/i;
+
+function isShell(evidence: StaticEvidence, html: string): boolean {
+  const { mainText, emptyRoots, loadingMarkers, items, scripts } = evidence;
+  const isEmpty = mainText < 20 && items === 0 && scripts > 0 && emptyRoots + loadingMarkers > 0;
+  return isEmpty && !MEDIA.test(html);
 }
 
 /** Amount of visible text, up to the amount that is plenty. */

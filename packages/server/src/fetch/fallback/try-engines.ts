@@ -1,3 +1,5 @@
+import { setTimeout as sleep } from "node:timers/promises";
+
 import type { Capture } from "../capture.ts";
 import { type Attempt, type Engine, lacksOf, type Refusal } from "../engine.ts";
 import type { Visit } from "../visit.ts";
@@ -36,6 +38,11 @@ export async function tryEngines(
   let failure: Refusal | undefined;
   let climbed = climbedPast(rungs, first, visit);
   let result = await judge(first, await first.visit(attempt, signal));
+  const pauseMs = pauseAskedBy(result);
+  if (pauseMs !== undefined) {
+    await sleep(pauseMs, undefined, { signal });
+    result = await judge(first, await first.visit(attempt, signal));
+  }
   for (let refreshes = 0; refreshes < MAX_REFRESHES && !isRefused(result); refreshes += 1) {
     const onward = refreshed(attempt, result);
     const arrived = onward && (await judge(first, await first.visit(onward, signal)));
@@ -61,6 +68,16 @@ export async function tryEngines(
     result = withOwnBody(result, next);
   }
   return end(result);
+}
+
+/** Longest pause within a visit, in seconds. */
+const MAX_PAUSE_SECONDS = 5;
+
+/** Milliseconds that a host with too many requests asks to wait, if that is short enough. */
+function pauseAskedBy(result: Outcome["result"]): number | undefined {
+  if (isRefused(result) || result.capture.statusCode !== 429) return undefined;
+  const after = result.capture.headers["retry-after"] ?? "";
+  return /^\d{1,2}$/.test(after) && Number(after) <= MAX_PAUSE_SECONDS ? Number(after) * 1000 : undefined;
 }
 
 /** Reason for skipping the cheapest engine: the request changes what servers send. */

@@ -49,7 +49,7 @@ export function openMetrics(gauges: Gauges): Metrics {
   });
   const scrapes = new Counter({
     name: "pergamon_scrapes_total",
-    help: "Scrapes by result (ok or error code) and cache state.",
+    help: "Scrapes by result (ok, blocked: and its kind, or error code) and cache state.",
     labelNames: ["result", "cache"],
     registers,
   });

@@ -49,13 +49,27 @@ function answerOf(
 
 describe("metadata", () => {
   test("holds nothing of the service's that is not declared", () => {
-    const everything = { statusCode: 404, reason: "Not Found", timezone: "Europe/Berlin" };
+    const blocked = { kind: "captcha", system: "hcaptcha" } as const;
+    const everything = { statusCode: 404, reason: "Not Found", timezone: "Europe/Berlin", blocked };
     const { metadata } = answerOf(everything, {}, {}, { pageCounts: { numPages: 2, totalPages: 3 } }).data(
       facts,
     );
     const declared = z.strictObject({ ...captureFacts, ...scrapeFacts });
     expect(declared.parse(metadata)).toEqual(metadata);
     expect(Object.keys(metadata).toSorted()).toEqual(Object.keys(declared.shape).toSorted());
+  });
+
+  test("says why it is not the page, where the status does not", () => {
+    const { metadata } = answerOf({ blocked: { kind: "challenge", system: "anubis" } }).data(facts);
+    expect(metadata.error).toBe(
+      "The site answered with a check of its visitors instead of the page (anubis).",
+    );
+    expect(
+      answerOf({ statusCode: 403, reason: "Forbidden", blocked: { kind: "denied" } }).data(facts).metadata,
+    ).toMatchObject({
+      error: "Forbidden",
+      blocked: { kind: "denied" },
+    });
   });
 
   test("takes what the page says, but under none of the service's names", () => {

@@ -12,6 +12,7 @@ import {
 import { encodeMembers } from "@pergamon-dev/kit/encode-members";
 import { lazy } from "@pergamon-dev/kit/lazy";
 import type { Capture } from "../../fetch/capture.ts";
+import { explainBlocked } from "../../fetch/fallback/blocked.ts";
 import type { Produced } from "./produce.ts";
 import type { ScrapeData } from "./schema.ts";
 
@@ -158,15 +159,18 @@ function factsOfCapture(capture: Capture, file: DetectedFile): CaptureFacts {
   return {
     ...(capture.sourceFile === undefined ? { url: capture.url } : { sourceFile: capture.sourceFile }),
     statusCode: capture.statusCode,
-    ...(isFailure(capture) && { error: capture.reason }),
+    ...errorOf(capture),
+    ...(capture.blocked && { blocked: capture.blocked }),
     contentType: statedType(capture.contentType) ?? file.mimeType,
     proxyUsed: capture.proxyUsed,
     ...(capture.timezone && { timezone: capture.timezone }),
   };
 }
 
-function isFailure({ statusCode, reason }: Capture): boolean {
-  return (statusCode < 200 || statusCode > 299) && reason !== "";
+/** Reason phrase of a status outside 2xx, else why it is not the page. */
+function errorOf({ statusCode, reason, blocked }: Capture): { readonly error?: string } {
+  if ((statusCode < 200 || statusCode > 299) && reason !== "") return { error: reason };
+  return blocked ? { error: explainBlocked(blocked) } : {};
 }
 
 /** Size of an object or a list, and of each of their members. */

@@ -4,6 +4,7 @@ import type { DetectedFile } from "../../fetch/file-kinds/detect.ts";
 import type { Page, PageMetadata, PageOptions } from "../page/page.ts";
 import { actionData } from "../../fetch/actions/action-results.ts";
 import type { Capture } from "../../fetch/capture.ts";
+import { explainBlocked } from "../../fetch/fallback/blocked.ts";
 import {
   type Matter,
   matters,
@@ -114,15 +115,15 @@ interface Made {
 }
 
 /**
- * Whether the engine lacked something, a format returned no field, or a document has more pages than were
+ * Whether it is not the page, the engine lacked something, a format returned no field, or a document has more pages than were
  * read.
  */
-function isIncomplete({ lacks = [] }: Capture, { wanted, parts, document }: Made): boolean {
+function isIncomplete({ lacks = [], blocked }: Capture, { wanted, parts, document }: Made): boolean {
   const isShort = document !== undefined && document.numPages < document.totalPages;
   const isLeftOut = wanted.leftOut !== undefined && wanted.leftOut.length > 0;
   const isUnmade =
     parts.length < wanted.formats.length || parts.some((part) => Object.keys(part).length === 0);
-  return isShort || isLeftOut || lacks.length > 0 || isUnmade;
+  return isShort || isLeftOut || lacks.length > 0 || isUnmade || blocked !== undefined;
 }
 
 /** Decides which parts of the request are possible for such a page, fetched in this way. */
@@ -141,12 +142,17 @@ function coveredBy({ formats, matter, options, wantsActions }: WantedFormats, { 
   };
 }
 
+const LOGIN = "The URL led to a page that asks for a password.";
+
 /**
- * Warnings about what the engine could not do (contract, section 3.21), and what such a page does not allow.
+ * Warnings about an answer that is not the page, what the engine could not do (contract, section 3.21), and
+ * what such a page does not allow.
  */
-function warningsOf({ lacks = [] }: Capture, undone: readonly Undone[]): readonly string[] {
+function warningsOf({ lacks = [], blocked, isLogin }: Capture, undone: readonly Undone[]): readonly string[] {
   const features = lacks.join(", ");
   return [
+    ...(blocked ? [explainBlocked(blocked)] : []),
+    ...(isLogin === true && !blocked ? [LOGIN] : []),
     ...(lacks.length > 0
       ? [
           `The engine used does not support the following features: ${features} -- your scrape may be partial.`,

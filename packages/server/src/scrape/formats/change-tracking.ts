@@ -78,6 +78,10 @@ export const changeTracking = defineFormat({
   browser: { leastWaitForMs: 5000 },
   coverage: NO_RETENTION,
   async produce(page, options, tools) {
+    if (page.capture.blocked) {
+      tools.warn("Nothing was compared.");
+      return {};
+    }
     const name: HistoryName = { teamId: tools.teamId, url: page.capture.requestedUrl, tag: options.tag };
     const { captureId, name: reading } = tools.reading;
     const present: PageVersion = {
