@@ -31,6 +31,13 @@ const COMMANDS = {
       return runNode([TSX, "-C", "pergamon-source", "lab/quality/main.mjs", ...args]);
     },
   },
+  reaching: {
+    does: "visits pages behind challenges, and judges labelled pages that are not what was asked for",
+    run: async (args) => {
+      await prepare("all");
+      return runNode([TSX, "-C", "pergamon-source", "lab/reaching/main.ts", ...args]);
+    },
+  },
   training: {
     does: "learns a model again: content, product, pii, documents; rules judges rules by site",
     run: async (args) => {
@@ -61,6 +68,7 @@ const NIGHTLY = [
   ["npm run lab -- test", {}],
   ["npm run lab -- soak", {}],
   ["npm run lab -- quality", {}],
+  ["npm run lab -- reaching", { ANUBIS: "build" }],
 ];
 
 async function runNightly() {

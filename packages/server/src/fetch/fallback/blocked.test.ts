@@ -36,6 +36,49 @@ describe("a page of a system that blocks is known by its marks", () => {
   });
 });
 
+const PASSES = '<script>document.cookie = "pass=1"; location.reload()</script>';
+const ASKS = "<p>Wir verwenden Cookies.</p><button>Alle akzeptieren</button>";
+const FORM = '<form action="/gate"><input type="hidden" name="token"></form>';
+
+describe("a page of an unknown system is known by its shape", () => {
+  test.each<[string, string, number, string]>([
+    ["sets a cookie and loads itself again", `<p>Un instant</p>${PASSES}`, 200, "challenge"],
+    ["sends its form", `${FORM}<script>document.forms[0].submit()</script>`, 200, "challenge"],
+    [
+      "works out a proof",
+      "<p>Minutku</p><script>const nonce = 0; new Worker('/pow.js').onmessage = () => location.reload()</script>",
+      200,
+      "challenge",
+    ],
+    ["runs a script with 202", "<script src=/a.js></script>", 202, "challenge"],
+    [
+      "loads a check with 403",
+      '<div id="gate"></div><script src="/challenge.js"></script>',
+      403,
+      "challenge",
+    ],
+    ["asks for the letters of a picture", '<img src="/captcha.png"><input name="captcha">', 200, "captcha"],
+    ["refuses", "<h1>Zugriff verweigert</h1>", 403, "denied"],
+    ["has too many visitors", "<h1>Later</h1>", 429, "denied"],
+    ["is being worked on", "<h1>Bientôt de retour</h1>", 503, "maintenance"],
+    [
+      "asks for consent in a named element",
+      `<div class="cookie-wall">${ASKS}</div><footer>©</footer>`,
+      200,
+      "consent",
+    ],
+    ["asks for consent in a form", `<form action="/consent">${ASKS}</form>`, 200, "consent"],
+  ])("that %s", (_name, html, statusCode, kind) => {
+    expect(judged(html, statusCode)).toEqual({ kind });
+  });
+
+  test("that sets a cookie and only refreshes itself", () => {
+    const html = '<meta http-equiv="refresh" content="0; url=/page"><p>Un instant</p>';
+    expect(judged(html, 200, { "set-cookie": "pass=1" })).toEqual({ kind: "challenge" });
+    expect(judged(html)).toBeUndefined();
+  });
+});
+
 describe("a page is a page", () => {
   test.each([
     ["that speaks of a system", "<p>Just a moment... is what Cloudflare says. Verify you are human!</p>"],
@@ -45,8 +88,35 @@ describe("a page is a page", () => {
     ["that quotes one in its data", '<script type="application/json">"window._cf_chl_opt = {}"</script>'],
     ["with a captcha in its form", '<form><input name="email"><div class="g-recaptcha"></div></form>'],
     ["with a captcha below an article", `${SENTENCE.repeat(20)}<div class="cf-turnstile"></div>`],
+    ["that sets a cookie when a person chooses", `<button>Deutsch</button>${PASSES}`],
+    [
+      "with a question about cookies beside it",
+      `<main>${SENTENCE.repeat(4)}</main><div id="cookie-banner">${ASKS}</div>`,
+    ],
+    [
+      "about a product for firewalls",
+      '<h1>Shield</h1><img src="/waf.svg"><a href="/buy">Buy</a><script src="/firewall.js">',
+    ],
+    ["that tells that an address is verified", '<h1>Done</h1><script>fetch("/verify")</script>'],
+    [
+      "that mines for fun",
+      '<input id="nonce"><button>Mine</button><script>new Worker("/sha256.js")</script>',
+    ],
+    [
+      "that is an application",
+      `<div id="root"></div><script>${"challenge nonce ".repeat(5000)}${PASSES.slice(8)}`,
+    ],
   ])("%s", (_name, html) => {
     expect(judged(html)).toBeUndefined();
+  });
+
+  test("that is missing", () => {
+    expect(judged("<h1>Not Found</h1>", 404)).toBeUndefined();
+  });
+
+  test("that refuses with the site around it", () => {
+    const navigation = '<a href="/a">A</a>'.repeat(6);
+    expect(judged(`<nav>${navigation}</nav><h1>Members only</h1>`, 403)).toBeUndefined();
   });
 
   test("a megabyte of tags without end is judged", () => {

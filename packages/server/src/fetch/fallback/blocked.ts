@@ -98,8 +98,8 @@ export function judgeBlocked(answer: ReadAnswer): Blocked | undefined {
   const all = code.tags + code.scripts;
   const mark = MARKS.find((one) => one.in.test(all));
   if (mark) return named(mark, capture.statusCode);
-  if (isLong || !isBare(evidence, code)) return undefined;
-  const widget = WIDGETS.find((one) => one.in.test(all));
+  if (html.length > BARE_CHARACTERS || !isBare(evidence, code)) return undefined;
+  const widget = evidence.mainText < SHORT_TEXT && WIDGETS.find((one) => one.in.test(all));
   return widget ? named(widget, capture.statusCode) : blockedByShape(answer, code);
 }
 
@@ -122,6 +122,8 @@ interface Code {
   readonly scripts: string;
 }
 
+/** Larger pages are applications, whose text may still come. */
+const BARE_CHARACTERS = 60_000;
 /** Characters of text above which a page says more than why it is closed. */
 const BARE_TEXT = 1200;
 const BARE_LINKS = 5;
@@ -141,6 +143,9 @@ const LEAVES =
 const SETS_COOKIE = /\bdocument\.cookie\s*=/;
 const CALLS = /\bfetch\(|XMLHttpRequest|\bsendBeacon\(/;
 const WORKS = /\bsubtle\.digest\(|\bnew Worker\(|\bWebAssembly\b|sha-?(?:1|256)\b|\bmd5\b/i;
+/** Elements and attributes that are part of a program rather than of what is shown. */
+const PROGRAM_PART =
+  /<(?:script|form|meta|link|iframe)\b[^<>]*>|\b(?:id|data-[\w-]+|name)\s*=\s*["']?[^"'<>]*/gi;
 /** Names that programmers give such programs and their parts. Text of the page is not searched. */
 const NAMES =
   /challenge|captcha|proof[-_]?of[-_]?work|\bpow\b|hash_?cash|\bnonce\b(?!=)|difficulty|anti[-_]?(?:bot|ddos|robot)|bot[-_]?(?:check|detect|guard|shield|wall|protect)|ddos|\bwaf\b|firewall|shield|fingerprint|interstitial|checkpoint|browser[-_]?(?:check|verif)|verif(?:y|ication)|clearance|human/gi;
@@ -153,8 +158,9 @@ const REFUSING: ReadonlySet<number> = new Set([403, 405, 406, 418, 429, 444, 456
 function blockedByShape({ capture, evidence, html }: ReadAnswer, code: Code): Blocked | undefined {
   const { statusCode, headers } = capture;
   const isRefusal = REFUSING.has(statusCode) || statusCode === 503 || statusCode === 202;
+  const parts = code.tags.match(PROGRAM_PART)?.join(" ") ?? "";
   const names = new Set(
-    `${code.tags} ${code.scripts}`.match(NAMES)?.map((name) => name.toLowerCase().replace(/[-_]/g, "")),
+    `${parts} ${code.scripts}`.match(NAMES)?.map((name) => name.toLowerCase().replace(/[-_]/g, "")),
   ).size;
   const runs = evidence.scripts > 0;
   const hasButton = BUTTON.test(code.tags);
@@ -163,7 +169,8 @@ function blockedByShape({ capture, evidence, html }: ReadAnswer, code: Code): Bl
   const leaves = LEAVES.test(code.scripts);
   const passes =
     leaves && (SETS_COOKIE.test(code.scripts) || WORKS.test(code.scripts) || isHiddenForm(code.tags));
-  const asks = names > 0 && (leaves || CALLS.test(code.scripts)) && evidence.mainText < SHORT_TEXT;
+  const asks =
+    evidence.mainText < SHORT_TEXT && ((names > 0 && leaves) || (names > 1 && CALLS.test(code.scripts)));
   const works = WORKS.test(code.scripts) && names > 1;
   if (runs && (isRefusal || !hasButton) && (passes || asks || works || names > 2))
     return { kind: "challenge" };
