@@ -18,12 +18,10 @@ const SLOWEST = JSON.parse(readFileSync(new URL("slowest-tests.json", import.met
  */
 export class LongestFirst extends BaseSequencer {
   async sort(files) {
-    const known = files.map((file) => ({
-      file,
-      isSharing: readFileSync(file.moduleId, "utf8").includes("useSharedWorld("),
-      seconds: SLOWEST[relative(ROOT, file.moduleId)] ?? 0,
-    }));
-    known.sort((one, other) => other.isSharing - one.isSharing || other.seconds - one.seconds);
-    return known.map(({ file }) => file);
+    const orders = files.map((file) => {
+      const isSharing = readFileSync(file.moduleId, "utf8").includes("useSharedWorld(");
+      return { file, order: (isSharing ? -10_000 : 0) - (SLOWEST[relative(ROOT, file.moduleId)] ?? 0) };
+    });
+    return orders.toSorted((one, other) => one.order - other.order).map(({ file }) => file);
   }
 }

@@ -1,39 +1,46 @@
-import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 
+import { RateLimitError, UnauthorizedError } from "../../packages/server/src/api/errors.ts";
 import { ADMIN_KEY } from "../operator.ts";
-import {
-  accessibilityProblems,
-  type Desk,
-  look,
-  OPENING_MS,
-  openDesk,
-  OPPOSITE_LOOKS,
-  overflow,
-  settle,
-  tabTo,
-} from "./pages.ts";
-
-/** Tries of an address within a minute. */
-const TRIES = 5;
-const MINUTE_MS = 60_000;
+import { accessibilityProblems, OPPOSITE_LOOKS, overflow, settle, tabTo } from "./pages.ts";
+import { type Asked, example, type Screens, sharedScreens } from "./screens.ts";
 
 const [wide, narrow] = OPPOSITE_LOOKS;
+const TOKEN = "token-of-the-link";
 
-let desk: Desk;
+let screens: Screens;
 
 beforeAll(async () => {
-  desk = await openDesk();
-}, OPENING_MS);
+  screens = await sharedScreens();
+});
 
-afterAll(() => desk.close());
+const refuse = () => {
+  throw new UnauthorizedError("Unauthorized");
+};
+
+/** A service that lets in whoever has the key or, once, the link. After so many wrong tries it wants a pause. */
+function loggedOut(tries: number) {
+  let isLinkGood = true;
+  let left = tries;
+  return {
+    "GET /admin/session": refuse,
+    "POST /admin/session"({ body: { key, token } }: Asked) {
+      if (left === 0) throw new RateLimitError("Rate limit exceeded.", 60);
+      left -= 1;
+      if (key !== ADMIN_KEY && !(token === TOKEN && isLinkGood)) refuse();
+      isLinkGood = false;
+      return example("POST /admin/session");
+    },
+  };
+}
 
 test("a login link logs in once, and leaves no trace in the address", async () => {
-  const token = await desk.world.app.operatorSessions.makeLoginToken();
-  const { page, complaints } = await desk.visit(`/dashboard#login=${token}`, { isLoggedOut: true });
-  await look(page, narrow);
+  const answers = loggedOut(2);
+  const options = { look: narrow, isUnsettled: true } as const;
+  const { page, complaints } = await screens.visit(`/dashboard#login=${TOKEN}`, answers, options);
   await page.getByRole("heading", { name: "Overview" }).waitFor();
   await settle(page);
-  expect(page.url()).toBe(`${desk.world.baseUrl}/dashboard`);
+  expect(page.url()).toBe(`${screens.url}/dashboard`);
   expect(await overflow(page)).toBe(0);
   expect(await accessibilityProblems(page)).toEqual([]);
   // Whoever comes by the link logs in without a pointer, and goes on without one.
@@ -41,52 +48,33 @@ test("a login link logs in once, and leaves no trace in the address", async () =
   await page.keyboard.press("Enter");
   await page.getByRole("heading", { name: "Playground" }).waitFor();
   expect(complaints).toEqual([]);
-  await page.context().close();
 
-  const again = await desk.visit(`/dashboard#login=${token}`, { isLoggedOut: true });
-  await look(again.page, narrow);
+  const again = await screens.visit(`/dashboard#login=${TOKEN}`, answers, options);
   await again.page.getByText("This link has already been used").waitFor();
   expect(await overflow(again.page)).toBe(0);
   expect(await accessibilityProblems(again.page)).toEqual([]);
-  await again.page.context().close();
 });
 
-test("by keyboard, after five wrong keys one has to wait for a minute", async () => {
-  const { page, complaints } = await desk.visit("/dashboard/keys", { isLoggedOut: true });
-  await look(page, wide);
+test("by keyboard: a wrong key is told in words, and so is that one has to wait", async () => {
+  const options = { look: wide, isUnsettled: true } as const;
+  const { page, complaints, answer } = await screens.visit("/dashboard/keys", loggedOut(2), options);
   await page.locator("#operator-key:focus").waitFor();
-  for (let tried = 1; tried <= TRIES; tried += 1) {
-    const answered = page.waitForResponse((response) => response.request().method() === "POST");
-    const isOfTeam = tried === TRIES;
-    if (isOfTeam) await page.keyboard.press("Control+a");
-    await page.keyboard.type(isOfTeam ? "fc-0123456789abcdef" : "wrong");
+  for (const [key, told] of [
+    ["wrong", "Wrong operator key."],
+    ["fc-0123456789abcdef", "This is the API key of a team."],
+    [ADMIN_KEY, "Too many attempts from this address."],
+  ] as const) {
+    await page.keyboard.press("Control+a");
+    await page.keyboard.type(key);
     await page.keyboard.press("Enter");
-    expect((await answered).status()).toBe(401);
-    await page.getByText(isOfTeam ? "This is the API key of a team." : "Wrong operator key.").waitFor();
+    await page.getByText(told).waitFor();
     await page.locator("button:enabled", { hasText: "Log in" }).waitFor();
   }
-  await page.keyboard.press("Control+a");
-  await page.keyboard.type(ADMIN_KEY);
-  await page.keyboard.press("Enter");
-  await page.getByText("Too many attempts from this address.").waitFor();
   expect(await overflow(page)).toBe(0);
   expect(await accessibilityProblems(page)).toEqual([]);
 
-  await aMinuteLater(async () => {
-    await page.keyboard.press("Enter");
-    await page.getByRole("heading", { name: "Keys" }).waitFor();
-  });
+  answer(loggedOut(1));
+  await page.keyboard.press("Enter");
+  await page.getByRole("heading", { name: "Keys" }).waitFor();
   expect(complaints).toEqual([]);
-  await page.context().close();
 });
-
-/** Does something while the service's clock, which nobody can set, says that a minute has passed. */
-async function aMinuteLater(act: () => Promise<void>): Promise<void> {
-  const real = performance.now.bind(performance);
-  const clock = vi.spyOn(performance, "now").mockImplementation(() => real() + MINUTE_MS);
-  try {
-    await act();
-  } finally {
-    clock.mockRestore();
-  }
-}
