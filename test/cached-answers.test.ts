@@ -84,6 +84,40 @@ test("who may not scrape, may not get a ready answer: other keys, other formats,
   expect((await banned.scrape(body)).status).toBe(403);
 });
 
+test("an answer from memory takes no turn of its team", async () => {
+  const narrow = await makeTeam(world, { limits: { concurrency: 1 } });
+  const url = newPage();
+  const cacheState = async () => (await narrow.scrape({ url })).body.data.metadata.cacheState;
+  await expect.poll(cacheState).toBe("hit");
+  let answer: () => void = () => undefined;
+  const held = world.site.page("/held", (_request, response) => {
+    answer = () => response.end(htmlPage("<h1>Held</h1>"));
+  });
+  const running = narrow.scrape({ url: held, maxAge: 0 });
+  await expect.poll(() => world.site.hits("/held").length).toBe(1);
+  const [cached] = await scrapeTimes(1, { url }, narrow);
+  expect(cached?.body.data.metadata).toMatchObject({ cacheState: "hit", concurrencyLimited: false });
+  answer();
+  await running;
+});
+
+test("scrapes are counted by result and cache", async () => {
+  const url = newPage();
+  const unreachable = "http://127.0.0.9:1/";
+  const figures = () =>
+    Promise.all(
+      ['result="ok",cache="hit"', 'result="SCRAPE_ALL_ENGINES_FAILED",cache="none"'].map((labels) =>
+        world.metric(`pergamon_scrapes_total{${labels}}`),
+      ),
+    );
+  await scrapeTimes(UNTIL_READY, { url });
+  await scrapeTimes(1, { url: unreachable });
+  const [hits = 0, failures = 0] = await figures();
+  await scrapeTimes(2, { url });
+  await scrapeTimes(1, { url: unreachable });
+  expect(await figures()).toEqual([hits + 2, failures + 1]);
+});
+
 test("what leaves nothing behind is never ready", async () => {
   const body = { url: newPage() };
   await scrapeTimes(UNTIL_READY + 1, body);
