@@ -1,5 +1,5 @@
 import { connect } from "node:net";
-import { brotliCompressSync, constants, deflateSync, gzipSync } from "node:zlib";
+import { brotliCompressSync, constants, gzipSync } from "node:zlib";
 
 import { beforeAll, describe, expect, test } from "vitest";
 
@@ -26,28 +26,6 @@ function talk(bytes: string): Promise<string> {
 }
 
 describe("bodies that are no request", () => {
-  test.each([
-    "{",
-    "[",
-    '"',
-    '{"url"',
-    '{"url":',
-    '{"url": "http://a.test",}',
-    "{'url': 1}",
-    "nul",
-    "\0",
-    "{}{}",
-    "\uFEFF{",
-  ])("%j is malformed", async (text) => {
-    const { status, body } = await world.scrape(text);
-    expect(status).toBe(400);
-    expect(body).toEqual({
-      success: false,
-      code: "BAD_REQUEST_INVALID_JSON",
-      error: "Bad request, malformed JSON",
-    });
-  });
-
   test.each(["[]", "null", "1", '"x"', "true", "[[]]"])("%s is no object", async (text) => {
     const { status, body } = await world.scrape(text);
     expect(status).toBe(400);
@@ -58,24 +36,6 @@ describe("bodies that are no request", () => {
     });
   });
 
-  test("bytes that are no text", async () => {
-    const { status } = await world.scrape(new Uint8Array([0xff, 0xfe, 0x00, 0x80]));
-    expect(status).toBe(400);
-  });
-
-  test.each([
-    ["levels", "[".repeat(5_000_000)],
-    ["closed levels", `{"url":${"[".repeat(100_000)}${"]".repeat(100_000)}}`],
-    [
-      "members",
-      JSON.stringify(Object.fromEntries(Array.from({ length: 500_000 }, (_, index) => [`k${index}`, 1]))),
-    ],
-  ])("too many %s", async (_case, text) => {
-    const { status, body } = await world.scrape(text);
-    expect(status).toBe(400);
-    expect(body).toMatchObject({ success: false, code: "BAD_REQUEST" });
-  });
-
   test.each(["formats", "actions", "parsers", "includeTags", "excludeTags"])(
     "2,000,000 wrong entries of %s are told in few words",
     async (name) => {
@@ -84,48 +44,9 @@ describe("bodies that are no request", () => {
       expect(JSON.stringify(body).length).toBeLessThan(10_000);
     },
   );
-
-  test("60 MB", async () => {
-    const size = 60 * 1024 * 1024;
-    // The answer comes before the body is sent, and may cut the sending short.
-    const answer = await talk(
-      `POST /v2/scrape HTTP/1.1\r\nHost: localhost\r\nContent-Length: ${size}\r\n\r\n${"x".repeat(size)}`,
-    );
-    expect(answer).toMatch(/^HTTP\/1\.1 413 /);
-    expect(answer).toContain('{"success":false,"error":"Payload Too Large"}');
-    expect((await world.scrape({ url })).status).toBe(200);
-  });
-
-  test("11 MB in chunks, without a length", async () => {
-    async function* chunks() {
-      for (let count = 0; count < 11; count += 1) yield new Uint8Array(1024 * 1024).fill(0x20);
-    }
-    const response = await fetch(`${world.baseUrl}/v2/scrape`, {
-      method: "POST",
-      headers: { "content-type": "application/json" },
-      body: chunks(),
-      duplex: "half",
-    });
-    expect(response.status).toBe(413);
-    expect(await response.json()).toEqual({ success: false, error: "Payload Too Large" });
-  });
 });
 
 describe("encoded bodies", () => {
-  test.each([
-    ["gzip", gzipSync],
-    ["GZIP", gzipSync],
-    ["x-gzip", gzipSync],
-    ["deflate", deflateSync],
-    ["br", brotliCompressSync],
-  ])("in %s are read", async (coding, encode) => {
-    const { status, body } = await world.scrape(encode(JSON.stringify({ url })), {
-      "content-encoding": coding,
-    });
-    expect(status).toBe(200);
-    expect(body.data.markdown).toBe("# Hello");
-  });
-
   const SPACES = Buffer.alloc(50 * 1024 * 1024, " ");
 
   test.each([
@@ -135,19 +56,6 @@ describe("encoded bodies", () => {
     const { status, body } = await world.scrape(bomb(), { "content-encoding": coding });
     expect(status).toBe(413);
     expect(body).toEqual({ success: false, error: "Payload Too Large" });
-  });
-
-  test.each(["gzip", "br", "deflate"])("that are no %s are a bad request", async (coding) => {
-    const { status, body } = await world.scrape({ url }, { "content-encoding": coding });
-    expect(status).toBe(400);
-    expect(body.code).toMatch(/^BAD_REQUEST/);
-  });
-
-  test("that end too early are a bad request", async () => {
-    const half = gzipSync(JSON.stringify({ url })).subarray(0, 20);
-    const { status, body } = await world.scrape(half, { "content-encoding": "gzip" });
-    expect(status).toBe(400);
-    expect(body.code).toMatch(/^BAD_REQUEST/);
   });
 });
 

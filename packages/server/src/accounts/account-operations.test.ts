@@ -306,27 +306,6 @@ describe("the queue of a team", () => {
     });
   });
 
-  test("counts what runs and what waits, of this team alone", async () => {
-    const team = await makeTeam({ limits: { concurrency: 1 } });
-    const other = await makeTeam();
-    const { limits, accounts } = teams;
-    const caller = await accounts.callers.ofTeam(team.teamId);
-    const { signal } = new AbortController();
-    const running = await limits.enter(caller, 60_000, signal);
-    const waiting = limits.enter(caller, 60_000, signal);
-    expect((await team.ask("team/queue-status")).body).toMatchObject({
-      jobsInQueue: 2,
-      activeJobsInQueue: 1,
-      waitingJobsInQueue: 1,
-      maxConcurrency: 1,
-    });
-    expect((await team.ask("concurrency-check")).body).toMatchObject({ concurrency: 1, maxConcurrency: 1 });
-    expect((await other.ask("concurrency-check")).body).toMatchObject({ concurrency: 0 });
-    running.release();
-    (await waiting).release();
-    expect((await team.ask("team/queue-status")).body).toMatchObject({ jobsInQueue: 0 });
-  });
-
   test("tells when the newest scrape began that went well", async () => {
     const { teamId, ask } = await makeTeam();
     const record = { teamId, url: "https://a.test/", creditsUsed: 0, durationMs: 1 };
