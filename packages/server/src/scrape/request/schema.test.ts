@@ -97,33 +97,8 @@ describe("types are strict", () => {
   });
 });
 
-describe("spellings become one", () => {
-  test("stealth is the enhanced proxy", () => {
-    expect(requestFor({ proxy: "stealth" }).proxy).toBe("enhanced");
-  });
-
-  test.each([
-    [{}, { country: "US", languages: [] }],
-    [
-      { country: "de", languages: ["de-AT"] },
-      { country: "DE", languages: ["de-AT"] },
-    ],
-    [{ country: "us-generic" }, { country: "US", languages: [] }],
-    [
-      { country: "FR", city: "Paris" },
-      { country: "FR", languages: [] },
-    ],
-  ])("location %j", (location, read) => {
-    expect(requestFor({ location }).location).toEqual(read);
-  });
-
-  test.each(["XX", "EU", "U", "", "United States"])("the country %j is none", (country) => {
-    expect(withOptions({ location: { country } })).toEqual([
-      "location.country: Invalid country code. Use a valid ISO 3166-1 alpha-2 country code.",
-    ]);
-  });
-
-  test("names of parsers are objects with their defaults", () => {
+describe("parsers", () => {
+  test("are objects with their defaults", () => {
     expect(
       requestFor({ parsers: ["image", "pdf", { type: "pdf", mode: "ocr", maxPages: 3 }] }).parsers,
     ).toEqual([{ type: "image" }, { type: "pdf", mode: "auto" }, { type: "pdf", mode: "ocr", maxPages: 3 }]);
@@ -140,34 +115,9 @@ describe("spellings become one", () => {
   });
 });
 
-describe("rules between fields", () => {
-  test("waitFor is at most half of a timeout that was sent", () => {
-    expect(withOptions({ waitFor: 1001, timeout: 2000 })).toEqual([
-      "waitFor: waitFor must not exceed half of timeout",
-    ]);
-    expect(withOptions({ waitFor: 1000, timeout: 2000 })).toBeUndefined();
-    expect(withOptions({ waitFor: 60_000 })).toBeUndefined();
-  });
-
-  const tooLong = "actions: Total wait time (waitFor + wait actions) cannot exceed 60 seconds";
-  const wait = (milliseconds: number) => ({ type: "wait", milliseconds });
-  const waitForElement = { type: "wait", selector: "h1" };
-
-  test.each<readonly [object, readonly string[] | undefined]>([
-    [{ waitFor: 30_000, actions: [wait(30_000)] }, undefined],
-    [{ waitFor: 30_000, actions: [wait(30_001)] }, [tooLong]],
-    [{ actions: [wait(30_000), wait(30_000)] }, undefined],
-    [{ actions: [wait(59_000), waitForElement] }, undefined],
-    [{ actions: [wait(59_001), waitForElement] }, [tooLong]],
-    [{ waitFor: 10_001, actions: Array.from({ length: 50 }, () => waitForElement) }, [tooLong]],
-  ])("all waits together: %j", (options, issues) => {
-    expect(withOptions(options)).toEqual(issues);
-  });
-
-  test("an element that is waited for counts a second, a click counts nothing", () => {
-    const clicks = Array.from({ length: 50 }, () => ({ type: "click", selector: "a" }));
-    expect(withOptions({ waitFor: 60_000, actions: clicks })).toBeUndefined();
-  });
+test("an element that is waited for counts a second, a click counts nothing", () => {
+  const clicks = Array.from({ length: 50 }, () => ({ type: "click", selector: "a" }));
+  expect(withOptions({ waitFor: 60_000, actions: clicks })).toBeUndefined();
 });
 
 test("bodies that are no object, or have strange members, are refused in words", () => {
