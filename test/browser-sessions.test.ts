@@ -8,11 +8,11 @@ import type {
   SessionViewAnswer,
 } from "../packages/server/src/interact/operator.ts";
 import { expectDeclared } from "./declared.ts";
-import { ADMIN_KEY, makeTeam, type TestTeam } from "./operator.ts";
+import { ADMIN_KEY, KEYED, makeTeam, type TestTeam } from "./operator.ts";
 import { htmlPage } from "./site.ts";
-import { useSharedWorld } from "./use-world.ts";
+import { useWorld } from "./use-world.ts";
 
-const world = useSharedWorld("keyed");
+const world = useWorld(KEYED);
 let team: TestTeam;
 let id = "";
 

@@ -1,10 +1,10 @@
 import { beforeAll, expect, test } from "vitest";
 
-import { makeTeam, operate, type TestTeam } from "./operator.ts";
+import { KEYED, makeTeam, operate, type TestTeam } from "./operator.ts";
 import { htmlPage } from "./site.ts";
-import { useSharedWorld } from "./use-world.ts";
+import { useWorld } from "./use-world.ts";
 
-const world = useSharedWorld("keyed");
+const world = useWorld(KEYED);
 let team: TestTeam;
 
 beforeAll(async () => {

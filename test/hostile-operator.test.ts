@@ -2,10 +2,10 @@ import { describe, expect, test } from "vitest";
 
 import type { OperationDescription } from "../packages/server/src/api/operation-shape.ts";
 import { operations } from "./operations.ts";
-import { ADMIN_KEY } from "./operator.ts";
-import { useSharedWorld } from "./use-world.ts";
+import { ADMIN_KEY, KEYED } from "./operator.ts";
+import { useWorld } from "./use-world.ts";
 
-const world = useSharedWorld("keyed");
+const world = useWorld(KEYED);
 
 const operatorsOwn = operations.filter(({ access }) => access === "operator");
 const withBody = operatorsOwn.filter(({ body }) => body !== undefined);

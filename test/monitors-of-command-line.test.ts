@@ -8,10 +8,10 @@ import type { Program } from "../packages/server/src/cli/program.ts";
 import { MonitorClient } from "./monitors.ts";
 import { RunClient } from "./runs.ts";
 import { htmlPage } from "./site.ts";
-import { useSharedWorld } from "./use-world.ts";
+import { useWorld } from "./use-world.ts";
 
 /** With a server beside, on the same data. */
-const world = useSharedWorld();
+const world = useWorld();
 let printed = "";
 
 afterEach(() => {

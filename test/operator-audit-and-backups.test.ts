@@ -5,11 +5,11 @@ import { expect, test } from "vitest";
 
 import type { AuditLogAnswer } from "../packages/server/src/accounts/operator/audit-log.ts";
 import type { BackupsAnswer } from "../packages/server/src/operator/backups.ts";
-import { operate } from "./operator.ts";
+import { KEYED, operate } from "./operator.ts";
 import { htmlPage } from "./site.ts";
-import { useSharedWorld } from "./use-world.ts";
+import { useWorld } from "./use-world.ts";
 
-const world = useSharedWorld("keyed");
+const world = useWorld(KEYED);
 
 type Entry = AuditLogAnswer["data"][number];
 

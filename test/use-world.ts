@@ -16,7 +16,8 @@ export function useWorld(settings: Readonly<Record<string, string>> = {}): World
 
 /**
  * A world whose service other files use too, before or after this one. The site is this file's own. In open mode all files
- * are the same team; with keys, each makes its own.
+ * are the same team; with keys, each makes its own. Not for a file that reads or changes what is of the whole service:
+ * settings, backups, lists without a team.
  */
 export function useSharedWorld(name: keyof typeof SHARED = "open"): World {
   shareServices();

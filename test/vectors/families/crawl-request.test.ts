@@ -4,9 +4,9 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { crawl, openCrawlSite } from "../../crawls.ts";
 import { RunClient } from "../../runs.ts";
 import { htmlPage, type Site } from "../../site.ts";
-import { useSharedWorld } from "../../use-world.ts";
+import { useWorld } from "../../use-world.ts";
 
-const world = useSharedWorld();
+const world = useWorld({ HOST_CONCURRENCY: "50" });
 let client: Firecrawl;
 let runs: RunClient;
 let site: Site;
