@@ -5,6 +5,7 @@ import {
   childText,
   escapeXml,
   linkOf,
+  linkOfItem,
   markupOf,
   textOf,
   type XmlElement,
@@ -82,12 +83,10 @@ export function readXmlFeed(text: string): Feed | undefined {
 }
 
 function rssItem(element: XmlElement): FeedItem {
-  const [guid] = childrenOf(element, "guid");
-  const permalink = guid && guid.attributes["isPermaLink"] !== "false" ? textOf(guid) : undefined;
   const html = childText(element, "content:encoded") ?? childText(element, "description", "itunes:summary");
   return {
     title: childText(element, "title", "media:title", "itunes:title"),
-    url: childText(element, "link") ?? (/^https?:/i.test(permalink ?? "") ? permalink : undefined),
+    url: linkOfItem(element),
     date: isoDate(childText(element, "pubdate", "dc:date", "dcterms:created", "dcterms:modified")),
     authors: textsOf(element, "author", "dc:creator", "itunes:author"),
     topics: textsOf(element, "category", "dc:subject"),

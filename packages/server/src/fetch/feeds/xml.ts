@@ -130,6 +130,14 @@ export function linkOf(element: XmlElement): string | undefined {
   return own?.["href"];
 }
 
+/** Address of an RSS item or an Atom entry. The id of an RSS item is one unless it says otherwise. */
+export function linkOfItem(element: XmlElement): string | undefined {
+  if (element.name === "entry") return linkOf(element);
+  const [guid] = childrenOf(element, "guid");
+  const permalink = guid && guid.attributes["isPermaLink"] !== "false" ? textOf(guid) : "";
+  return childText(element, "link") ?? (/^https?:/i.test(permalink) ? permalink : undefined);
+}
+
 /** All text of an element, without surrounding white space. */
 export function textOf(element: XmlElement): string {
   return joinedText(element).trim();

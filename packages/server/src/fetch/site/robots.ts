@@ -202,7 +202,16 @@ const MAX_CHARACTERS = 100_000;
 /** Longer delays are cut, because a crawl with longer pauses would not end. */
 const MAX_CRAWL_DELAY_MS = 60_000;
 const MAX_SITEMAPS = 1000;
-const LINE = /^[^\S\r\n]*([a-z-]+)[^\S\r\n]*:([^#\r\n]*)/gim;
+/** Without a colon, a line needs exactly one value: `disallow /x`, as the large search engines read it. */
+const LINE =
+  /^[^\S\r\n]*(user[ -]?agent|[a-z-]+)(?:[^\S\r\n]*:|[^\S\r\n]+(?=[^\s#:]+[^\S\r\n]*(?:[#\r\n]|$)))([^#\r\n]*)/gim;
+/** Slips that the large search engines forgive. */
+const MISSPELLED: ReadonlyMap<string, string> = new Map([
+  ["useragent", "user-agent"],
+  ["user agent", "user-agent"],
+  ...["dissallow", "dissalow", "disalow", "diasllow", "disallaw"].map((slip) => [slip, "disallow"] as const),
+  ["site-map", "sitemap"],
+]);
 
 /**
  * Reads robots.txt for a robot, by its product token (RFC 9309). All groups that name the robot apply, else
@@ -240,7 +249,8 @@ function readGroups(text: string, robot: string) {
   const named = new Set<Said>();
   let isNaming = false;
   for (const [, name = "", value = ""] of text.matchAll(LINE)) {
-    const field = name.toLowerCase();
+    const written = name.toLowerCase();
+    const field = MISSPELLED.get(written) ?? written;
     if (field === "user-agent") {
       // Consecutive lines name the robots of one group.
       if (!isNaming) named.clear();
@@ -286,9 +296,9 @@ function delayOf(value: string): number {
   return Math.min(seconds * 1000, MAX_CRAWL_DELAY_MS);
 }
 
-/** `Name/1.0 (something)` is the robot `name`. */
+/** `Name/1.0 (something)` is the robot `name`. Names have digits, too, although RFC 9309 forbids them. */
 function productOf(value: string): string {
-  return (/^\s*(\*|[A-Za-z_-]+)/.exec(value)?.[1] ?? "").toLowerCase();
+  return (/^\s*(\*|[\w-]+)/.exec(value)?.[1] ?? "").toLowerCase();
 }
 
 function longestFirst(one: Rule, other: Rule): number {

@@ -44,6 +44,14 @@ describe("a sitemap", () => {
     expect(await read(index)).toEqual({ pages: [], sitemaps: ["http://a.test/a.xml.gz"] });
   });
 
+  test("may have several addresses in one entry", async () => {
+    const entry = "<url><loc>http://a.test/1</loc><loc>http://a.test/2</loc></url>";
+    const index = "<sitemap><loc>http://a.test/a.xml</loc><loc>http://a.test/b.xml</loc></sitemap>";
+    expect(await urls(`<urlset>${entry}</urlset>`)).toEqual(["http://a.test/1", "http://a.test/2"]);
+    const { sitemaps } = await read(`<sitemapindex>${index}</sitemapindex>`);
+    expect(sitemaps).toEqual(["http://a.test/a.xml", "http://a.test/b.xml"]);
+  });
+
   test("may use prefixes, CDATA and a mark for the order of bytes", async () => {
     const text = `\uFEFF<?xml version="1.0"?><s:urlset xmlns:s="x"><s:url><s:loc><![CDATA[http://a.test/1?a&b]]></s:loc></s:url></s:urlset>`;
     expect(await urls(text)).toEqual(["http://a.test/1?a&b"]);
@@ -76,6 +84,12 @@ describe("a sitemap", () => {
 });
 
 describe("a feed", () => {
+  test("of RSS lists an item by its id, which is its address unless it says otherwise", async () => {
+    const named = "<item><guid>http://a.test/1</guid></item>";
+    const numbered = '<item><guid isPermaLink="false">http://a.test/2</guid></item>';
+    expect(await urls(`<rss><channel>${named}${numbered}</channel></rss>`)).toEqual(["http://a.test/1"]);
+  });
+
   test("of RSS lists its items", async () => {
     const feed = `<rss version="2.0"><channel><title>Feed</title><link>http://a.test/</link>
       <item><title>One</title><link>http://a.test/1</link><description>First</description></item></channel></rss>`;

@@ -272,19 +272,21 @@ async function xmlReader(listener: SitemapListener): Promise<SitemapReader> {
 
 function tellItem(
   item: xmlModule.XmlElement,
-  { childrenOf, childText, linkOf }: typeof xmlModule,
+  { childrenOf, childText, linkOfItem, textOf }: typeof xmlModule,
   { onPage, onSitemap }: SitemapListener,
 ): void {
-  const link = item.name === "item" ? childText(item, "link") : childText(item, "loc");
-  const url = foundAddress((item.name === "entry" ? linkOf(item) : link) ?? "");
-  if (!url) return;
-  if (item.name === "sitemap") return onSitemap(url);
+  const isOfIndex = item.name === "url" || item.name === "sitemap";
+  // Some sites write several addresses into one entry.
+  const links = isOfIndex ? childrenOf(item, "loc").map(textOf) : [linkOfItem(item)];
+  const urls = links.flatMap((link) => (link ? (foundAddress(link) ?? []) : []));
+  if (item.name === "sitemap") return urls.forEach(onSitemap);
   const isListed = item.name === "url";
   const title = isListed
     ? childText(childrenOf(item, "news:news")[0], "news:title")
     : childText(item, "title");
   const description = isListed ? undefined : childText(item, "description", "summary");
-  onPage({ url, ...cutText("title", title), ...cutText("description", description) });
+  const words = { ...cutText("title", title), ...cutText("description", description) };
+  for (const url of urls) onPage({ url, ...words });
 }
 
 function cutText(name: "title" | "description", text: string | undefined) {

@@ -28,9 +28,10 @@ export function identityOf(url: URL, { isSimilarSame, ignoresQuery }: IdentityOp
   return bareHost(url.host) + similarPath(path) + (query === "" ? "" : similarQuery(query)) + route;
 }
 
-/** The host, with its port if it has one, without a leading `www.`. */
+/** The host, with its port if it has one, without a leading `www.` and the dot of a fully qualified name. */
 export function bareHost(host: string): string {
-  return host.startsWith("www.") ? host.slice(4) : host;
+  const relative = host.includes(".:") || host.endsWith(".") ? host.replace(/\.(?=:|$)/, "") : host;
+  return relative.startsWith("www.") ? relative.slice(4) : relative;
 }
 
 /** The path with letters, digits, `-`, `.`, `_` and `~` unescaped, and other escapes in capitals. */
