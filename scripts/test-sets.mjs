@@ -53,6 +53,7 @@ export const TEST_SETS = [
     name: "several machines and processes",
     tests: [
       "test/cluster-files.test.ts",
+      "test/cut-off-node.test.ts",
       "test/clock-jumps.test.ts",
       "test/roles.test.ts",
       "test/rolling-restart.test.ts",

@@ -1,3 +1,5 @@
+import { untilAborted } from "./single-flight.ts";
+
 /** A signal that aborts at a deadline, or earlier when the work is cancelled. */
 interface Deadline {
   readonly signal: AbortSignal;
@@ -24,4 +26,10 @@ export function startDeadline(timeoutMs: number, expired: () => Error, parent?: 
       parent?.removeEventListener("abort", follow);
     },
   };
+}
+
+/** Settles as the promise does, or rejects with the error that `expired` makes, whichever comes first. */
+export async function within<T>(limitMs: number, promise: Promise<T>, expired: () => Error): Promise<T> {
+  const { signal, clear } = startDeadline(limitMs, expired);
+  return untilAborted(promise, signal).finally(clear);
 }

@@ -14,6 +14,8 @@ export interface Work {
   readonly startedAtMs: number;
   readonly payer: Payer;
   readonly amount: number;
+  /** Nothing is charged after this time: the caller was told that the work failed. Default: no limit. */
+  readonly untilMs?: number | undefined;
 }
 
 /** Credits set aside for one piece of work. The first call of `charge` or `release` wins. */
@@ -184,8 +186,9 @@ class HeldCredits implements Hold {
   }
 
   #chargeOf(amount: number): Charge {
-    const { id, startedAtMs, payer } = this.#work;
+    const { id, startedAtMs, payer, untilMs } = this.#work;
     return {
+      untilMs,
       id,
       amount,
       team: payer.team,

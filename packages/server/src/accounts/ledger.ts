@@ -1,3 +1,4 @@
+import { within } from "@pergamon-dev/kit/deadline";
 import { uuidV7 } from "@pergamon-dev/kit/uuid";
 import { BatchWriter, failAlone } from "../storage/database/batch-writer.ts";
 import type { Database, Statements } from "../storage/database/database.ts";
@@ -39,6 +40,12 @@ export interface Charge {
   readonly hasEntry: boolean;
   /** Whether the hold was written, and must be deleted. */
   readonly isSecured: boolean;
+  /** Nothing is charged after this time. */
+  readonly untilMs?: number | undefined;
+}
+
+function tooLate(): Error {
+  return new Error("The charge could not be written in time.");
 }
 
 interface Charged {
@@ -85,7 +92,12 @@ export class LedgerStore {
    * @throws when the database or the rows beside the charge cannot be written.
    */
   charge(charge: Charge, alsoWrite?: AlsoWrite): Promise<Charged> {
-    return this.#writer.order((batch) => batch.charge(charge, alsoWrite));
+    const { untilMs } = charge;
+    if (untilMs === undefined) return this.#writer.order((batch) => batch.charge(charge, alsoWrite));
+    const charged = this.#writer.order(async (batch) =>
+      Date.now() < untilMs ? batch.charge(charge, alsoWrite) : failAlone(tooLate()),
+    );
+    return within(untilMs - Date.now(), charged, tooLate);
   }
 
   /** Writes with the next charge, or shortly after. Meant for background writes. */

@@ -35,6 +35,8 @@ export interface SlotOrder {
    */
   readonly class: WorkClass;
   readonly timeoutMs: number;
+  /** When a single request arrived. Default: now. */
+  readonly startedAtMs?: number | undefined;
   /** Maximum wait of a job's page. */
   readonly maxWaitMs?: number | undefined;
   readonly timedOut: () => ServiceError;
@@ -76,7 +78,7 @@ async function takeSlotOfRequest(
 ): Promise<WorkSlot> {
   const time = startTime(order, services, isGone);
   try {
-    const place = await services.limits.enter(order.caller, order.timeoutMs, time.signal);
+    const place = await services.limits.enter(order.caller, leftMs(order), time.signal);
     const end = () => {
       place.release();
       time.end();
@@ -99,7 +101,7 @@ async function takeSlotOfJob(
     waited.release();
     throw failure;
   });
-  const time = startTime(order, services, isGone);
+  const time = startTime({ ...order, startedAtMs: undefined }, services, isGone);
   const end = () => {
     waited.release();
     time.end();
@@ -134,12 +136,12 @@ export async function takeLastingSlot(
 
 /** The signal of the work aborts at its deadline, with its key, or when the caller disconnects. */
 function startTime(
-  { caller, timeoutMs, timedOut }: SlotOrder,
+  order: SlotOrder,
   { revocations }: SlotServices,
   isGone: AbortSignal,
 ): { readonly signal: AbortSignal; readonly end: () => void } {
-  const { signal, cancel, clear } = startDeadline(timeoutMs - ANSWER_MARGIN_MS, timedOut, isGone);
-  const forget = revocations.watch(caller, cancel);
+  const { signal, cancel, clear } = startDeadline(leftMs(order) - ANSWER_MARGIN_MS, order.timedOut, isGone);
+  const forget = revocations.watch(order.caller, cancel);
   return {
     signal,
     end() {
@@ -147,4 +149,8 @@ function startTime(
       clear();
     },
   };
+}
+
+function leftMs({ timeoutMs, startedAtMs }: Pick<SlotOrder, "timeoutMs" | "startedAtMs">): number {
+  return startedAtMs === undefined ? timeoutMs : Math.max(0, startedAtMs + timeoutMs - Date.now());
 }

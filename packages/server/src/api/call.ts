@@ -46,6 +46,8 @@ export interface CallParts {
 /** A call by a team. */
 export interface TeamCall<Parts extends CallParts = CallParts> extends Call<Parts> {
   readonly caller: Caller;
+  /** When the request arrived. Waiting for the database counts in its timeout. */
+  readonly startedAtMs: number;
 }
 
 /** A call by the operator. */

@@ -127,6 +127,10 @@ class HttpCall implements TeamCall, OperatorCall {
     return (this.#signal ??= clientGone(this.#reply));
   }
 
+  get startedAtMs(): number {
+    return Math.floor(Date.now() - this.#reply.elapsedTime);
+  }
+
   get caller(): TeamCall["caller"] {
     return this.#request.caller;
   }

@@ -44,8 +44,9 @@ export const mapOperation = defineOperation({
   answer: mapAnswer,
   errors: [402, 403, 408],
   async handle(call, mapper: SiteMapper) {
-    const { id, caller, linkBase, body, signal } = call;
-    const { links, warning, id: mapId } = await mapper.run({ id, caller, linkBase, body }, signal);
+    const { id, caller, linkBase, body, signal, startedAtMs } = call;
+    const asked = { id, caller, linkBase, body, startedAtMs };
+    const { links, warning, id: mapId } = await mapper.run(asked, signal);
     call.note({ mapId, links: links.length });
     return { success: true, id: mapId, links, warning };
   },

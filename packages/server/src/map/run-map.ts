@@ -28,6 +28,8 @@ interface MapCall {
   readonly id?: string;
   readonly caller: Caller;
   readonly linkBase: string;
+  /** Default: now. */
+  readonly startedAtMs?: number;
   readonly body: unknown;
   /** Pays for the map. Default: the caller. */
   readonly charges?: RunServices["charges"];
@@ -61,7 +63,8 @@ export async function runMap(call: MapCall, all: MapServices, isGone: AbortSigna
   const job = jobOf(request, call, services);
   const timedOut = () => new ServiceError("MAP_TIMEOUT");
   const timeoutMs = Math.min(request.timeout, limits.timeoutMs.maximum);
-  const order = { caller: call.caller, class: "single", timeoutMs, timedOut } as const;
+  const { startedAtMs } = job;
+  const order = { caller: call.caller, class: "single", timeoutMs, startedAtMs, timedOut } as const;
   const slot = await takeSlot(order, services, isGone);
   try {
     return await charged({ request, job: { ...job, queuedMs: slot.queuedMs } }, services, slot.signal);
@@ -145,7 +148,8 @@ function warningOf(count: number, isWhole: boolean, { url, limit }: MapRequest):
 }
 
 /** Visit of the start page, as a scrape. */
-function jobOf(request: MapRequest, { id, caller, linkBase }: MapCall, services: MapServices): ScrapeJob {
+function jobOf(request: MapRequest, call: MapCall, services: MapServices): ScrapeJob {
+  const { id, caller, linkBase, startedAtMs } = call;
   const { url, headers, location, threatProtection, auditMetadata, origin, integration } = request;
   const { minimum, maximum } = limits.timeoutMs;
   const planned = services.plan({
@@ -161,7 +165,8 @@ function jobOf(request: MapRequest, { id, caller, linkBase }: MapCall, services:
     timeout: Math.round(Math.min(Math.max(request.timeout, minimum), maximum)),
     ...(request.ignoreCache && { maxAge: 0 }),
   });
-  const job = startJob(planned, { ...(id !== undefined && { id }), kind: "map", caller, linkBase });
+  const given = { ...(id !== undefined && { id }), ...(startedAtMs !== undefined && { startedAtMs }) };
+  const job = startJob(planned, { ...given, kind: "map", caller, linkBase });
   return { ...job, plan: outlined(job.plan) };
 }
 

@@ -52,9 +52,9 @@ const scrape = defineOperation({
   errors: codedStatuses,
   async handle(call, { services, tools, showsTimings, cachedAnswers }: ScrapeOperationServices) {
     if (asksForTools(call.body)) return tools.answer(call);
-    const { id, caller, linkBase } = call;
+    const { id, caller, linkBase, startedAtMs } = call;
     if (leavesNothing(call)) call.keepPrivate();
-    const job = startJob(services.plan(call.body), { id, caller, linkBase });
+    const job = startJob(services.plan(call.body), { id, caller, linkBase, startedAtMs });
     const { domainTools: wantsTools, toolDetail: detail } = job.request;
     if (wantsTools) {
       tools.require(caller.team, leavesNothing(call));

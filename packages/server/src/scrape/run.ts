@@ -4,7 +4,7 @@ import { ServiceError } from "../api/errors.ts";
 import { untilAborted } from "@pergamon-dev/kit/single-flight";
 import type { ScrapeRecord } from "../history/scrape-rows.ts";
 import type { Charges } from "../accounts/charges.ts";
-import { NO_WAIT, type SlotServices, takeSlot } from "../accounts/slot.ts";
+import { ANSWER_MARGIN_MS, NO_WAIT, type SlotServices, takeSlot } from "../accounts/slot.ts";
 import { overloadedBy } from "../accounts/work.ts";
 import { factsOfJob } from "./answer/facts.ts";
 import { boundsOf } from "./fetch-page.ts";
@@ -22,6 +22,9 @@ export interface RunServices extends ScrapeServices, EndServices, SlotServices {
   /** Counts how scrapes end: `ok`, `blocked: ` and its kind, or the code of the error. */
   readonly countScrape: (outcome: { readonly result: string; readonly cacheState: string }) => void;
 }
+
+/** A page that was fetched in its last moment is charged and answered if that takes no longer. */
+const CHARGE_GRACE_MS = 1000 - ANSWER_MARGIN_MS;
 
 /** How a scrape ended, before it is charged. */
 export type ScrapeEnding =
@@ -144,9 +147,10 @@ export function highestCost(job: ScrapeJob, { answers }: RunServices, threatScan
   return highestPrice(job, { threatScans, hasModel: answers.asksModel });
 }
 
-function slotOrderOf({ caller, plan, parent }: ScrapeJob) {
+function slotOrderOf({ caller, plan, parent, startedAtMs }: ScrapeJob) {
   return {
     caller,
+    startedAtMs,
     class: parent?.class ?? "single",
     timeoutMs: plan.timeoutMs,
     timedOut: () => new ServiceError("SCRAPE_TIMEOUT"),
@@ -154,8 +158,10 @@ function slotOrderOf({ caller, plan, parent }: ScrapeJob) {
 }
 
 function pricedWorkOf(job: ScrapeJob, guard: ThreatGuard, services: RunServices): Work {
-  const { id, startedAtMs, caller } = job;
-  return { id, startedAtMs, payer: caller.payer, amount: highestCost(job, services, guard.maxScans) };
+  const { id, startedAtMs, caller, parent, plan } = job;
+  const amount = highestCost(job, services, guard.maxScans);
+  const untilMs = parent?.class === "job" ? undefined : startedAtMs + plan.timeoutMs + CHARGE_GRACE_MS;
+  return { id, startedAtMs, payer: caller.payer, amount, untilMs };
 }
 
 function guardOf({ threatPolicy, plan }: ScrapeJob, { threatClassifier }: RunServices): ThreatGuard {

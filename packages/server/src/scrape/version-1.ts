@@ -39,9 +39,9 @@ export const scrape1 = defineOperation({
   ),
   errors: codedStatuses,
   async handle(call, services: RunServices) {
-    const { id, caller, linkBase, body, signal } = call;
+    const { id, caller, linkBase, body, signal, startedAtMs } = call;
     if (leavesNothing(call)) call.keepPrivate();
-    const job = startJob(services.plan(version2OptionsOf(body)), { id, caller, linkBase });
+    const job = startJob(services.plan(version2OptionsOf(body)), { id, caller, linkBase, startedAtMs });
     const { answer, facts } = await runScrape(job, services, signal);
     recordScrape(call, job, facts.cacheState);
     const data = answer.data(facts);

@@ -1,3 +1,4 @@
+import { within } from "@pergamon-dev/kit/deadline";
 import type { Check, RunningService } from "./check.ts";
 import { checks } from "./checks.ts";
 import { lastUseMs, PARTS, type PartState, RECENT_MS } from "../../storage/part-health.ts";
@@ -42,7 +43,11 @@ const ANSWER_TIMEOUT_MS = 2000;
 
 async function readinessOfPart({ name, ask }: AskedPart, log: FailureLog): Promise<PartReadiness> {
   try {
-    await withTimeout(ask());
+    await within(
+      ANSWER_TIMEOUT_MS,
+      ask(),
+      () => new AnswerTimeout(`No answer within ${ANSWER_TIMEOUT_MS} ms.`),
+    );
     return { name, ok: true };
   } catch (failure) {
     log.warn({ part: name, err: failure }, "A component of the service has failed.");
@@ -68,19 +73,6 @@ function codeOf(failure: unknown): string {
 
 class AnswerTimeout extends Error {
   readonly code = "TIMEOUT";
-}
-
-async function withTimeout(work: Promise<void>): Promise<void> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_, reject) => {
-    const message = `No answer within ${ANSWER_TIMEOUT_MS} ms.`;
-    timer = setTimeout(() => reject(new AnswerTimeout(message)), ANSWER_TIMEOUT_MS);
-  });
-  try {
-    await Promise.race([work, late]);
-  } finally {
-    clearTimeout(timer);
-  }
 }
 
 /** Names of models and proxies stay private, so targets are left out. */

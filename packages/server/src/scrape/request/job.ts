@@ -53,7 +53,7 @@ export interface PlannedScrape extends Pick<ScrapeJob, "request" | "plan" | "kep
 }
 
 type Order = Pick<ScrapeJob, "caller" | "linkBase" | "replayOf" | "parent" | "source"> &
-  Partial<Pick<ScrapeJob, "id" | "kind">>;
+  Partial<Pick<ScrapeJob, "id" | "kind" | "startedAtMs">>;
 
 /** Turns bodies into plans. The same body object is planned only once. */
 export type Planner = (body: unknown) => PlannedScrape;

@@ -59,8 +59,10 @@ export class Heartbeat {
 
   /** Also notices that the process was stopped for a while. */
   check(): void {
-    if (!this.#lease || this.#lease.isHeld) return;
+    const lease = this.#lease;
+    if (!lease || lease.isHeld) return;
     this.#lease = undefined;
+    lease.loseIfOver();
     for (const user of this.#users) user.forfeit();
   }
 

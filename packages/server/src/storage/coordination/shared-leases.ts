@@ -90,30 +90,47 @@ export class SharedLease implements Lease {
   async release(): Promise<void> {
     if (this.#heldUntilMs === 0) return;
     this.#end();
-    await this.#database
-      .prepared("DELETE FROM leases WHERE name = ? AND holder = ?")
-      .run(this.#options.name, this.#holder);
+    await this.#delete();
+  }
+
+  /** Gives the lease up when it is over: no renewal that is still on its way brings it back for good. */
+  loseIfOver(): void {
+    if (this.#heldUntilMs !== 0 && !this.isHeld) this.#lose();
   }
 
   async #renew(): Promise<void> {
+    this.loseIfOver();
+    if (this.#heldUntilMs === 0) return;
     const { name, ttlMs } = this.#options;
     const nowMs = this.#clock();
+    const { serverTime } = this.#database;
     try {
-      // An expired lease is not renewed: another process may have taken and released it meanwhile.
+      // An expired lease is not renewed: another process may have taken and released it meanwhile. The
+      // statement may arrive late, so the server compares with its own time.
       const renewed = await this.#database
-        .prepared("UPDATE leases SET held_until = ? WHERE name = ? AND holder = ? AND held_until > ?")
-        .run(nowMs + ttlMs, name, this.#holder, nowMs);
+        .prepared(
+          `UPDATE leases SET held_until = ? WHERE name = ? AND holder = ? AND held_until > ${serverTime ?? "?"}`,
+        )
+        .run(nowMs + ttlMs, name, this.#holder, ...(serverTime === undefined ? [nowMs] : []));
       if (this.#heldUntilMs === 0) return;
       if (renewed > 0) this.#heldUntilMs = nowMs + ttlMs;
       else this.#lose();
     } catch (cause) {
-      if (!this.isHeld) this.#lose(cause);
+      if (this.#heldUntilMs !== 0 && !this.isHeld) this.#lose(cause);
     }
   }
 
   #lose(cause?: unknown): void {
     this.#end();
     this.#lost.abort(new Error(`The lease "${this.#options.name}" was lost.`, { cause }));
+    // A renewal that was on its way may have been written after all. The row expires anyway.
+    this.#delete().catch(() => undefined);
+  }
+
+  async #delete(): Promise<void> {
+    await this.#database
+      .prepared("DELETE FROM leases WHERE name = ? AND holder = ?")
+      .run(this.#options.name, this.#holder);
   }
 
   #end(): void {

@@ -86,6 +86,8 @@ export interface Database extends Statements {
    * share this machine. Call it only after `migrate`.
    */
   nowMs?(): number;
+  /** SQL for that time when the statement runs, which may be long after it was sent. */
+  readonly serverTime?: string;
   /** Reads everything, slowly. @returns descriptions of the damage; empty when there is none. */
   integrityCheck?(): Promise<readonly string[]>;
   /** Erases deleted data from all files, unless other connections are reading. */

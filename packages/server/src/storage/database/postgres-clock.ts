@@ -30,4 +30,6 @@ export class PostgresClock {
   }
 }
 
-export const SERVER_TIME = "SELECT (extract(epoch FROM clock_timestamp()) * 1000)::bigint AS ms";
+/** The server's time while it runs the statement, in milliseconds since 1970. */
+export const SERVER_NOW = "(extract(epoch FROM clock_timestamp()) * 1000)::bigint";
+export const SERVER_TIME = `SELECT ${SERVER_NOW} AS ms`;

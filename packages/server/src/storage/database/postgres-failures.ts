@@ -29,7 +29,7 @@ const LOST =
  * The client's message for a query over its time limit. Servers end long queries themselves, so no server is
  * there.
  */
-const NO_ANSWER = "Query read timeout";
+export const NO_ANSWER = "Query read timeout";
 /** Another program has altered a table since this connection cached its plan. */
 const FORGOTTEN_PLAN = "cached plan must not change result type";
 

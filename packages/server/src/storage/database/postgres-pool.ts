@@ -1,4 +1,5 @@
 import {
+  Client,
   type ClientBase,
   type ClientConfig,
   Pool,
@@ -11,11 +12,14 @@ import {
 import type { SqlValue } from "./database.ts";
 import { withoutNull } from "./without-null.ts";
 import { hasNoAnswer, isConnectionLost } from "./postgres-failures.ts";
+import { ServerWatch } from "./postgres-silence.ts";
 import type { PostgresAddress } from "./postgres-url.ts";
 
 /** Maximum connections of one process. Postgres allows 100 in total by default. */
 const MAX_CONNECTIONS = 10;
 const CONNECT_TIMEOUT_MS = 10_000;
+/** A server that needs longer for a new connection and the shortest statement counts as away. */
+const PROBE_LIMIT_MS = 3000;
 const SECOND_MS = 1000;
 /** Settings of each session. A process that was stopped inside a transaction loses its locks. */
 const SESSION = {
@@ -75,6 +79,7 @@ export class PostgresPool {
   #pool: Pool;
   readonly #names = new Map<string, { readonly name: string; readonly text: string }>();
   readonly #isPooled: boolean;
+  readonly #watch = new ServerWatch(() => this.#probe());
 
   constructor(address: PostgresAddress, { isPooled, answerLimitMs }: PoolOptions) {
     this.#isPooled = isPooled;
@@ -91,12 +96,20 @@ export class PostgresPool {
 
   async borrow(): Promise<PostgresConnection> {
     const pool = this.#pool;
-    const client = await pool.connect();
+    const connecting = pool.connect();
+    const client = await this.#watch.answer(connecting).catch((failure: unknown) => {
+      connecting.then(
+        (late) => late.release(true),
+        () => undefined,
+      );
+      if (hasNoAnswer(failure) && pool === this.#pool) this.#renew();
+      throw failure;
+    });
     const onError = () => undefined;
     client.on("error", onError);
     return {
-      query: (sql, values) => this.#query(client, sql, values),
-      command: (sql) => commandOf(client, sql),
+      query: (sql, values) => this.#watch.answer(this.#query(client, sql, values)),
+      command: (sql) => this.#watch.answer(commandOf(client, sql)),
       release: (failure) => {
         client.off("error", onError);
         client.release(isConnectionLost(failure));
@@ -106,7 +119,20 @@ export class PostgresPool {
   }
 
   async close(): Promise<void> {
+    this.#watch.close();
     await this.#pool.end();
+  }
+
+  async #probe(): Promise<void> {
+    const limits = { connectionTimeoutMillis: PROBE_LIMIT_MS, query_timeout: PROBE_LIMIT_MS };
+    const client = new Client({ ...this.#config, ...limits });
+    client.on("error", () => undefined);
+    try {
+      await client.connect();
+      await client.query("SELECT 1");
+    } finally {
+      client.end().catch(() => undefined);
+    }
   }
 
   #open(): Pool {

@@ -2,10 +2,11 @@ import { setTimeout as pause } from "node:timers/promises";
 
 import { Client } from "pg";
 
+import { within } from "@pergamon-dev/kit/deadline";
 import { PartAway } from "@pergamon-dev/kit/process/own-failure";
 import type { Database, SqlValue, Statement, Statements, TransactionOptions } from "./database.ts";
 import { migrate } from "./migrate.ts";
-import { PostgresClock, SERVER_TIME } from "./postgres-clock.ts";
+import { PostgresClock, SERVER_NOW, SERVER_TIME } from "./postgres-clock.ts";
 import { isConflict, isConnectionLost } from "./postgres-failures.ts";
 import { PostgresListener } from "./postgres-listener.ts";
 import { clientConfig, connectionOf, type PostgresConnection, PostgresPool } from "./postgres-pool.ts";
@@ -17,6 +18,8 @@ const PATIENCE_MS = 5_000;
 /** Time limit at startup, where the server may be starting too. */
 const STARTING_PATIENCE_MS = 30_000;
 const ANSWER_LIMIT_MS = 65_000;
+/** Time limit for the transactions before. Whoever waits for them is told that the database is away. */
+const TURN_LIMIT_MS = 15_000;
 const FIRST_PAUSE_MS = 2;
 const MAX_PAUSE_MS = 200;
 /**
@@ -54,9 +57,8 @@ export function openPostgres(
   const pool = new PostgresPool(parsePostgresUrl(url), { isPooled: directUrl !== undefined, answerLimitMs });
   const clock = new PostgresClock();
   const listener = new PostgresListener(direct, clock);
-  // Chain of running and waiting transactions, in order.
-  let transactions: Promise<unknown> = Promise.resolve();
   let isClosed = false;
+  const turns = openTurns(() => isClosed);
 
   const whileThere = openPatience();
 
@@ -64,16 +66,14 @@ export function openPostgres(
     mayRepeat: boolean,
     use: (connection: PostgresConnection) => Promise<Result>,
   ) {
-    await transactions;
-    if (isClosed) throw new Error("The database is not open.");
+    await turns.wait();
     const result = await whileThere(() => lend(pool, use), mayRepeat ? isPassing : isConflict);
     if (!mayRepeat) listener.wrote();
     return result;
   }
 
   function transaction<Result>(work: Work<Result>, options: TransactionOptions = {}): Promise<Result> {
-    const written = transactions.then(async () => {
-      if (isClosed) throw new Error("The database is not open.");
+    return turns.take(async () => {
       const topics = new Set<string>();
       const begin = options.locksItsRows === true ? BEGIN_LOCKING : BEGIN_SERIALIZABLE;
       const result = await whileThere(() =>
@@ -82,8 +82,6 @@ export function openPostgres(
       listener.wrote(topics);
       return result;
     });
-    transactions = written.catch(() => undefined);
-    return written;
   }
 
   const database: Database = {
@@ -101,15 +99,45 @@ export function openPostgres(
     foreignWrites: () => listener.foreignWrites,
     hear: (topic, heard) => listener.hear(topic, heard),
     nowMs: () => clock.nowMs(),
+    serverTime: SERVER_NOW,
     async close() {
       if (isClosed) return;
       isClosed = true;
-      await transactions;
+      await turns.last();
       await listener.close();
       await pool.close();
     },
   };
   return database;
+}
+
+/** Transactions run one after the other. Whoever waits too long for those before gets PartAway. */
+function openTurns(isClosed: () => boolean) {
+  let last: Promise<unknown> = Promise.resolve();
+  let open = 0;
+  async function wait(): Promise<void> {
+    if (open > 0) await within(TURN_LIMIT_MS, last, lateTurn);
+    if (isClosed()) throw new Error("The database is not open.");
+  }
+  return {
+    wait,
+    last: () => last,
+    take<Result>(write: () => Promise<Result>): Promise<Result> {
+      const before = last;
+      const written = wait().then(write);
+      open += 1;
+      last = written
+        .catch(() => before)
+        .finally(() => {
+          open -= 1;
+        });
+      return written;
+    },
+  };
+}
+
+function lateTurn(): PartAway {
+  return new PartAway("database", new Error(`Earlier transactions took more than ${TURN_LIMIT_MS} ms.`));
 }
 
 interface Time {

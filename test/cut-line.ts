@@ -1,0 +1,51 @@
+import { once } from "node:events";
+import { connect, createServer, type Socket } from "node:net";
+import type { AddressInfo } from "node:net";
+
+/** A line to a server that can be cut: packets are dropped, and no connection learns of it. */
+export interface CutLine {
+  readonly port: number;
+  cut(): void;
+  /** What was sent meanwhile arrives now, as TCP sends it again. */
+  mend(): void;
+  close(): Promise<void>;
+}
+
+/** @param target path of a Unix socket. */
+export async function openCutLine(target: string): Promise<CutLine> {
+  const sockets = new Set<Socket>();
+  let isCut = false;
+  const flow = (socket: Socket) => (isCut ? socket.pause() : socket.resume());
+  const server = createServer((client) => {
+    const upstream = connect(target);
+    for (const [one, other] of [
+      [client, upstream],
+      [upstream, client],
+    ] as const) {
+      sockets.add(one);
+      one.on("data", (chunk) => other.write(chunk));
+      one.on("error", () => undefined);
+      one.on("close", () => {
+        sockets.delete(one);
+        other.destroy();
+      });
+      flow(one);
+    }
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const turn = (cut: boolean) => {
+    isCut = cut;
+    for (const socket of sockets) flow(socket);
+  };
+  return {
+    port: (server.address() as AddressInfo).port,
+    cut: () => turn(true),
+    mend: () => turn(false),
+    async close() {
+      for (const socket of sockets) socket.destroy();
+      server.close();
+      await once(server, "close");
+    },
+  };
+}
