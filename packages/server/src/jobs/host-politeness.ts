@@ -78,7 +78,7 @@ const FAILURES_UNTIL_DEAD = 20;
 /** After this time, later jobs try a dead host again. */
 const DEAD_MS = 5 * 60 * 1000;
 /** Longest pause that a host gets, whatever it asks for. */
-const MAX_PAUSE_MS = 120_000;
+const MAX_PAUSE_MS = 5 * 60 * 1000;
 
 interface Waiter {
   readonly gapMs: number;
