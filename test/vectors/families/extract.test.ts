@@ -160,6 +160,16 @@ describe("F-90 extract by the JavaScript client", () => {
     expect(failed.error).toContain("No page could be read.");
   });
 
+  test("a page that cannot be read is named in the warning, and the others count", async () => {
+    const good = page("/readable", "Read");
+    const unread = "http://127.0.0.1:9/x could not be read, and is left out: ";
+    expect(await extracted({ urls: ["http://127.0.0.1:9/x", good], schema: TITLE })).toMatchObject({
+      status: "completed",
+      data: { title: "Read" },
+      warning: expect.stringContaining(unread) as string,
+    });
+  });
+
   test("a URL that ends in /* stands for the pages below it, each once", async () => {
     const links = ["a", "b", "c"].map((name) => `<a href="/below/${name}">${name}</a>`);
     const start = world.site.page("/below/", htmlPage(`<main><h1>Start</h1>${links.join(" ")}</main>`));

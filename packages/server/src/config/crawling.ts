@@ -12,7 +12,7 @@ export const crawling = definePart({
   title: "Crawls and maps",
   settings: z.object({
     ROBOTS_AGENT: ProductToken.default("PergamonBot").describe(
-      "product token that crawls, maps and safe mode obey in robots.txt",
+      "product token that crawls, extracts below an address and safe mode obey in robots.txt",
     ),
     CRAWL_MAX_LIMIT: wholeNumber({ least: 1, most: 1_000_000 })
       .default(1_000_000)

@@ -54,7 +54,8 @@ export async function findPages(
   try {
     if (url !== undefined) {
       const body = { ...common, ...mapBody(extracting, url) };
-      const { links, creditsUsed, warning } = await services.map.run({ ...order, body }, signal);
+      const call = { ...order, body, obeysRobots: true };
+      const { links, creditsUsed, warning } = await services.map.run(call, signal);
       return { urls: links.map((link) => link.url), creditsUsed, warning };
     }
     const body = { ...common, query, limit: MAX_RESULTS, highlights: false };

@@ -37,10 +37,12 @@ export async function mergePages(extracting: ExtractStep, records: DocumentSourc
   const { value, sources } = mergeSources(await inOrder(values, extracting));
   const complete = completeValue(plan.options.asked.schema, value);
   const result: ExtractResult = "missing" in complete ? NOTHING : { data: complete.value ?? {}, sources };
-  const failure = hasPages ? undefined : await failureOf(extracting);
+  const { errors } = await readErrors(store.database, job.id);
+  const failure = hasPages ? undefined : failureOf(errors[0]);
+  const unread = errors.map(({ url, error }) => `${url} could not be read, and is left out: ${error}`);
   await store.database.transaction(async (tx) => {
     if (!(await task.end(tx))) return;
-    for (const warning of [...warnings, ...missingIn(complete)])
+    for (const warning of [...warnings, ...unread.slice(0, MAX_WARNINGS), ...missingIn(complete)])
       await store.dispatcher.warn(tx, job.id, warning);
     if (failure !== undefined) {
       await store.dispatcher.fail(tx, job.id, failure);
@@ -114,9 +116,7 @@ function readPage(
   if (json !== undefined && typeof url === "string") values.push({ value: json, url });
 }
 
-async function failureOf({ store, job }: ExtractStep): Promise<string> {
-  const { errors } = await readErrors(store.database, job.id);
-  const [first] = errors;
+function failureOf(first: { readonly url: string; readonly error: string } | undefined): string {
   if (!first) return "No page was found to extract from.";
   return `No page could be read. ${first.url}: ${first.error}`;
 }

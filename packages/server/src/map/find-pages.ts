@@ -3,7 +3,7 @@ import { isBlockedByLists } from "../accounts/threat-policy.ts";
 import { bareHost } from "../fetch/urls/identity.ts";
 import { siteOf } from "../fetch/urls/site.ts";
 import { forEachInTurns } from "@pergamon-dev/kit/loop/in-turns";
-import { type Robots, RobotsUnreachable } from "../fetch/site/robots.ts";
+import { type Robots, type RobotsRules, RobotsUnreachable } from "../fetch/site/robots.ts";
 import type { SiteFileServices } from "../fetch/site/site-file.ts";
 import { readSitemaps, type SitemapEntry } from "../fetch/site/sitemaps.ts";
 import type { ScrapeJob } from "../scrape/request/job.ts";
@@ -23,6 +23,8 @@ interface MapOrder {
   readonly request: MapRequest;
   /** Visit of the start page. */
   readonly job: ScrapeJob;
+  /** True: pages that robots.txt forbids are neither visited nor listed. */
+  readonly obeysRobots: boolean;
   /** Makes that visit. Undefined when the page does not answer. */
   readonly visitStart: (signal: AbortSignal) => Promise<StartPage | undefined>;
 }
@@ -48,6 +50,7 @@ export class PageFinder {
   /** Found entries that are not processed yet. */
   #waiting: SitemapEntry[] = [];
   #sources = 0;
+  #forbidden = 0;
 
   constructor(order: MapOrder, services: FindServices) {
     this.#order = order;
@@ -66,6 +69,11 @@ export class PageFinder {
     const links = this.#links.all();
     const ranked = search === undefined ? links : await rankLinks(links, search, signal);
     return ranked.slice(0, Math.floor(limit));
+  }
+
+  /** Number of addresses that robots.txt forbids. */
+  get forbidden(): number {
+    return this.#forbidden;
   }
 
   /** Whether the start page or a sitemap answered. */
@@ -88,7 +96,8 @@ export class PageFinder {
     const early = new AbortController();
     const sitemaps = this.#addSitemaps(AbortSignal.any([signal, early.signal]));
     sitemaps.catch(() => undefined);
-    const page = await this.#order.visitStart(signal);
+    const isForbidden = (await this.#forbiddenOf([this.#start], signal)).has(this.#start);
+    const page = isForbidden ? undefined : await this.#order.visitStart(signal);
     if (page) this.#sources += 1;
     if (page && !siteOf(this.#start).isHost(new URL(page.url))) {
       early.abort();
@@ -116,10 +125,29 @@ export class PageFinder {
     });
     const task = { patterns: patternsOf(request), urls: pages.map(({ link }) => link.url) };
     const fits = this.#hasPatterns ? (await this.#services.matchPatterns(task, signal)).fits : undefined;
+    const urls = pages.map(({ link }) => new URL(link.url));
+    const forbidden = await this.#forbiddenOf(urls, signal);
+    this.#forbidden += forbidden.size;
     await forEachInTurns(pages, signal, (page, index) => {
-      if (fits?.[index] !== false) links.add(page);
+      if (fits?.[index] !== false && !forbidden.has(urls[index])) links.add(page);
     });
     if (links.isTooLarge) links.keepFirst(await rankLinks(links.all(), request.search ?? "", signal));
+  }
+
+  /** Of these addresses, those that robots.txt forbids. Of a site that does not return it, all. */
+  async #forbiddenOf(urls: readonly URL[], signal: AbortSignal): Promise<ReadonlySet<URL | undefined>> {
+    const forbidden = new Set<URL>();
+    if (!this.#order.obeysRobots) return forbidden;
+    const { job } = this.#order;
+    const rules = new Map<string, RobotsRules | undefined>();
+    for (const origin of new Set(urls.map((url) => url.origin))) {
+      const asking = this.#services.robots.rulesOf(origin, { job, asker: job.id }, signal);
+      rules.set(origin, await asking.catch(ignoreUnreachable));
+    }
+    await forEachInTurns(urls, signal, (url) => {
+      if (!rules.get(url.origin)?.allows(url)) forbidden.add(url);
+    });
+    return forbidden;
   }
 
   get #hasPatterns(): boolean {
@@ -222,16 +250,16 @@ export async function rankLinks(
   query: string,
   signal: AbortSignal,
 ): Promise<readonly MapLink[]> {
-  const stems = [...new Set(wordsOf(query).map(stemOf))].slice(0, MAX_WORDS);
-  const places = new Map(stems.map((stem, place) => [stem, place]));
-  /** Occurrences of each word of the query in each link. */
+  const asked = askedWords(query);
+  const { stems } = asked;
+  /** How often each word of the query is in each link, in halves: similar words count half. */
   const counts = new Uint16Array(links.length * stems.length);
   const lengths = new Uint16Array(links.length);
   const linksWith = stems.map(() => 0);
   let words = 0;
   await forEachInTurns(links, signal, (link, index) => {
     const own = counts.subarray(index * stems.length, (index + 1) * stems.length);
-    lengths[index] = countWords(link, places, own);
+    lengths[index] = countWords(link, asked, own);
     words += lengths[index] ?? 0;
     for (const [place, count] of own.entries()) if (count > 0) linksWith[place] = (linksWith[place] ?? 0) + 1;
   });
@@ -242,7 +270,8 @@ export async function rankLinks(
   await forEachInTurns(links, signal, (_link, index) => {
     const size = 1 - LENGTH_WEIGHT + (LENGTH_WEIGHT * (lengths[index] ?? 0)) / averageLength;
     const score = weights.reduce(
-      (sum, weight, place) => sum + weight * saturated(counts[index * stems.length + place] ?? 0, size),
+      (sum, weight, place) =>
+        sum + weight * saturated((counts[index * stems.length + place] ?? 0) / EXACT, size),
       0,
     );
     keys[index] = index - Math.round(score * SCORE_STEPS) * MAX_LINKS;
@@ -254,14 +283,59 @@ function saturated(count: number, size: number): number {
   return (count * (SATURATION + 1)) / (count + SATURATION * size);
 }
 
+const EXACT = 2;
+const SIMILAR = 1;
+/** A shorter beginning says little about a word. */
+const MIN_BEGINNING = 4;
+
+interface AskedWords {
+  readonly stems: readonly string[];
+  /** Stem → position among the stems. */
+  readonly places: ReadonlyMap<string, number>;
+  /** Two neighbours of the query in one word → their positions. */
+  readonly joined: ReadonlyMap<string, readonly number[]>;
+}
+
+function askedWords(query: string): AskedWords {
+  const words = wordsOf(query);
+  const stems = [...new Set(words.map(stemOf))].slice(0, MAX_WORDS);
+  const places = new Map(stems.map((stem, place) => [stem, place]));
+  const pairs = words.slice(1, MAX_WORDS).map((word, before) => [words[before] ?? "", word] as const);
+  const joined = pairs.map(([one, other]) => {
+    const own = [one, other].flatMap((word) => places.get(stemOf(word)) ?? []);
+    return [one + other, own] as const;
+  });
+  return { stems, places, joined: new Map(joined) };
+}
+
 /** @returns the number of words. */
-function countWords(link: MapLink, places: ReadonlyMap<string, number>, counts: Uint16Array): number {
+function countWords(link: MapLink, asked: AskedWords, counts: Uint16Array): number {
   const words = wordsOf(textOf(link));
-  for (const word of words) {
-    const place = places.get(stemOf(word));
-    if (place !== undefined) counts[place] = (counts[place] ?? 0) + 1;
+  const count = (place: number, halves: number) => (counts[place] = (counts[place] ?? 0) + halves);
+  for (const [at, word] of words.entries()) {
+    const place = asked.places.get(stemOf(word));
+    if (place !== undefined) count(place, EXACT);
+    else for (const similar of similarTo(word, words[at + 1], asked)) count(similar, SIMILAR);
   }
   return words.length;
+}
+
+/** Places of words that this one begins with or begins, or that it and its neighbour make together. */
+function similarTo(
+  word: string,
+  next: string | undefined,
+  { stems, places, joined }: AskedWords,
+): readonly number[] {
+  const together = next === undefined ? undefined : places.get(stemOf(word + next));
+  if (together !== undefined) return [together];
+  const apart = joined.get(word);
+  if (apart) return apart;
+  const found = stems.findIndex((stem) => isBeginning(stem, word) || isBeginning(word, stem));
+  return found < 0 ? [] : [found];
+}
+
+function isBeginning(short: string, long: string): boolean {
+  return short.length >= MIN_BEGINNING && long.startsWith(short);
 }
 
 function textOf({ url, title = "", description = "" }: MapLink): string {

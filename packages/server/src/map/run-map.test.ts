@@ -61,6 +61,59 @@ const page = (...links: readonly string[]) =>
 const sitemap = (site: string, ...paths: readonly string[]) =>
   `<?xml version="1.0"?><urlset>${paths.map((path) => `<url><loc>${site}${path}</loc></url>`).join("")}</urlset>`;
 
+describe("a map for others that obey robots.txt", () => {
+  const obeying = (body: object) =>
+    world.app.families.map.run(
+      { caller, linkBase: "https://service.test", body, obeysRobots: true },
+      new AbortController().signal,
+    );
+
+  test("neither visits nor lists what is forbidden, and says how much that is", async () => {
+    await withSite({}, async (site) => {
+      const url = site.page("/shop/", page("/shop/a", "/shop/hidden/b", "/shop/hidden/c"));
+      site.page("/robots.txt", asFile("User-agent: *\nDisallow: /shop/hidden/"));
+      const { links, warning } = await obeying({ url });
+      expect(links.map(({ url: link }) => new URL(link).pathname)).toEqual(["/shop/", "/shop/a"]);
+      expect(warning).toBe("Addresses left out because robots.txt forbids them: 2.");
+    });
+  });
+
+  test("does not visit a forbidden start", async () => {
+    await withSite({}, async (site) => {
+      const url = site.page("/shop/", page("/shop/a"));
+      site.page("/robots.txt", asFile("User-agent: *\nDisallow: /shop/$"));
+      site.page("/sitemap.xml", asFile(sitemap(site.url(""), "/shop/b")));
+      const { links } = await obeying({ url });
+      expect(links.map(({ url: link }) => new URL(link).pathname)).toEqual(["/shop/b"]);
+      expect(site.hits("/shop/")).toHaveLength(0);
+    });
+  });
+});
+
+describe("words of a search", () => {
+  test.each([
+    ["temper", "/docs/tempering"],
+    ["heating", "/docs/heat-table"],
+    ["data sheet", "/files/datasheet-a1.pdf"],
+    ["datasheet", "/files/data-sheet"],
+  ])("%s finds %s", async (search, path) => {
+    await withSite({}, async (site) => {
+      const url = site.page("/", page("/about", "/contact", path, "/imprint"));
+      expect((await pathsOf({ url, search }))[0]).toBe(path);
+    });
+  });
+
+  test("an exact word goes before a similar one", async () => {
+    await withSite({}, async (site) => {
+      const url = site.page("/", page("/docs/tempering", "/docs/temper"));
+      expect((await pathsOf({ url, search: "temper" })).slice(0, 2)).toEqual([
+        "/docs/temper",
+        "/docs/tempering",
+      ]);
+    });
+  });
+});
+
 describe("a map", () => {
   test("lists the start, the sitemaps' pages and the links of the page, each once, in this order", async () => {
     await withSite({}, async (site) => {

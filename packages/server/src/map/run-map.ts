@@ -30,6 +30,8 @@ interface MapCall {
   readonly linkBase: string;
   /** Default: now. */
   readonly startedAtMs?: number;
+  /** True: pages that robots.txt forbids are neither visited nor listed. */
+  readonly obeysRobots?: boolean;
   readonly body: unknown;
   /** Pays for the map. Default: the caller. */
   readonly charges?: RunServices["charges"];
@@ -64,10 +66,12 @@ export async function runMap(call: MapCall, all: MapServices, isGone: AbortSigna
   const timedOut = () => new ServiceError("MAP_TIMEOUT");
   const timeoutMs = Math.min(request.timeout, limits.timeoutMs.maximum);
   const { startedAtMs } = job;
+  const { obeysRobots = false } = call;
   const order = { caller: call.caller, class: "single", timeoutMs, startedAtMs, timedOut } as const;
   const slot = await takeSlot(order, services, isGone);
   try {
-    return await charged({ request, job: { ...job, queuedMs: slot.queuedMs } }, services, slot.signal);
+    const mapping = { request, job: { ...job, queuedMs: slot.queuedMs }, obeysRobots };
+    return await charged(mapping, services, slot.signal);
   } finally {
     slot.end();
   }
@@ -76,6 +80,7 @@ export async function runMap(call: MapCall, all: MapServices, isGone: AbortSigna
 interface Mapping {
   readonly request: MapRequest;
   readonly job: ScrapeJob;
+  readonly obeysRobots: boolean;
 }
 
 /**
@@ -106,13 +111,13 @@ async function charged(mapping: Mapping, services: MapServices, signal: AbortSig
 type Watch = Parameters<typeof visitStart>[1];
 
 async function mapSite(
-  { request, job }: Mapping,
+  { request, job, obeysRobots }: Mapping,
   watch: Watch,
   services: MapServices,
   signal: AbortSignal,
 ): Promise<Omit<SiteMap, "creditsUsed">> {
   const finder = new PageFinder(
-    { request, job, visitStart: (until) => visitStart(job, watch, services, until) },
+    { request, job, obeysRobots, visitStart: (until) => visitStart(job, watch, services, until) },
     services,
   );
   const isWhole = await untilAborted(finder.find(signal), signal).then(
@@ -125,7 +130,7 @@ async function mapSite(
   if (isWhole && !finder.hasAnswer) throw new ServiceError("MAP_FAILED");
   const until = isWhole ? signal : AbortSignal.timeout(LATE_MS);
   const links = await finder.links(until);
-  const warning = warningOf(links.length, isWhole, request);
+  const warning = warningOf(links.length, isWhole, request, finder.forbidden);
   return { id: job.id, links, ...(warning !== undefined && { warning }) };
 }
 
@@ -139,11 +144,21 @@ function isTimeOver({ reason }: AbortSignal): boolean {
 const NOT_WHOLE =
   "The map operation timed out. These are the links found so far. Raise timeout to find more.";
 
-function warningOf(count: number, isWhole: boolean, { url, limit }: MapRequest): string | undefined {
+function warningOf(
+  count: number,
+  isWhole: boolean,
+  { url, limit }: MapRequest,
+  forbidden: number,
+): string | undefined {
   const { pathname, hostname } = new URL(url);
   const isNarrow = count <= 1 && limit !== 1 && pathname !== "/";
   const narrow = `Only ${count} result(s) found. For broader coverage, try mapping the base domain: ${hostname}`;
-  const sentences = [...(isWhole ? [] : [NOT_WHOLE]), ...(isNarrow ? [narrow] : [])];
+  const left = `Addresses left out because robots.txt forbids them: ${forbidden}.`;
+  const sentences = [
+    ...(isWhole ? [] : [NOT_WHOLE]),
+    ...(isNarrow ? [narrow] : []),
+    ...(forbidden > 0 ? [left] : []),
+  ];
   return sentences.length > 0 ? sentences.join(" ") : undefined;
 }
 
