@@ -290,7 +290,8 @@ async function askEverything(): Promise<readonly string[]> {
   await askOfStorage(id);
   await askOfTools(id);
   await ask("POST /v2/map", { body: { url } });
-  await askRuns("/v2/crawl", (page) => ({ url: page, prompt: "A few pages" }));
+  const crawled = await askRuns("/v2/crawl", (page) => ({ url: page, prompt: "A few pages" }));
+  await ask("GET /v2/crawl/{id}/outcomes", { path: `/v2/crawl/${crawled}/outcomes` });
   await ask("GET /v2/crawl/active");
   await ask("GET /v2/crawl/ongoing");
   await ask("POST /v2/crawl/params-preview", { body: { url, prompt: "Everything" } });

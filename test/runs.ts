@@ -1,3 +1,4 @@
+import { expectReceipt, type OutcomeLine } from "./receipts.ts";
 import { TeamClient } from "./team-client.ts";
 
 /** An answer about runs; a test that reads a member that is not there fails. */
@@ -52,9 +53,30 @@ export class RunClient extends TeamClient<RunAnswer> {
     for (;;) {
       const { status, body } = await this.ask(`GET ${path}`);
       if (status !== 200) throw new Error(`The status was answered ${status}: ${body.error}`);
-      if (body.status !== "scraping") return body;
+      if (body.status !== "scraping") {
+        const isCrawl = /\/v2\/crawl\/[\w-]+$/.test(path);
+        if (isCrawl)
+          expectReceipt(await this.outcomes(path), body, (await this.ask(`GET ${path}/errors`)).body);
+        return body;
+      }
       await new Promise((resolve) => setTimeout(resolve, 30));
     }
+  }
+
+  /** The receipt of a crawl, page by page. */
+  async outcomes(path: string, limit = 1000): Promise<readonly OutcomeLine[]> {
+    const lines: OutcomeLine[] = [];
+    for (let next: string | undefined = `${path}/outcomes?limit=${limit}`; next !== undefined;) {
+      const { status, text } = await this.read(next);
+      if (status !== 200) throw new Error(`The outcomes were answered ${status}: ${text}`);
+      const page = text
+        .trimEnd()
+        .split("\n")
+        .map((line) => JSON.parse(line) as OutcomeLine);
+      next = page.find(({ type }) => type === "next")?.url;
+      lines.push(...page.filter(({ type }) => type !== "next"));
+    }
+    return lines;
   }
 
   endedBatch(id: string): Promise<RunAnswer> {

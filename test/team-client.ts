@@ -11,6 +11,13 @@ export class TeamClient<Answer> {
     this.#headers = headers;
   }
 
+  /** The body of an answer that is no JSON. */
+  async read(target: string): Promise<{ readonly status: number; readonly text: string }> {
+    const path = target.replace(this.#world.baseUrl, "");
+    const response = await fetch(`${this.#world.baseUrl}${path}`, { headers: this.#headers });
+    return { status: response.status, text: await response.text() };
+  }
+
   /** @param line `METHOD /path`, or with a whole URL as answers have them. */
   async ask(line: string, body?: unknown, headers: Readonly<Record<string, string>> = {}) {
     const [method = "GET", target = ""] = line.split(" ");

@@ -16,10 +16,15 @@ export interface PageOutline {
   readonly links: readonly Address[];
   /** Hash of the text without digits and white space: equal for the months of a calendar without entries. */
   readonly textHash: string;
+  /** Hash of the text, in which all white space is alike. */
+  readonly exactHash: string;
+  /** Absolute web URL that the page names as its own (`rel=canonical`). */
+  readonly canonical: Address | undefined;
 }
 
 const A = tagId("a");
 const AREA = tagId("area");
+const LINK = tagId("link");
 /** More links serve no reader. */
 const MAX_LINKS = 10_000;
 /** Characters of all links together, as many as 10,000 ordinary ones have. */
@@ -30,12 +35,29 @@ const MAX_HREF_LENGTH = 2 * MAX_FOUND_URL_LENGTH;
 /** Outlines the whole page, whatever part is selected. Links count even if they must not be followed. */
 export function outlinePage(tree: HtmlTree, baseUrl: string): PageOutline {
   const page = selectReadable(tree);
-  return { links: collectPageLinks(page, baseUrl), textHash: hashText(page) };
+  const base = new UrlBase(baseUrl);
+  const text = textOf(page);
+  return {
+    links: collectPageLinks(page, base),
+    textHash: sha256Hex(text.replace(/[\d\s]+/g, "")),
+    exactHash: sha256Hex(text.replace(/\s+/g, " ")),
+    canonical: canonicalOf(tree, base),
+  };
 }
 
-function collectPageLinks(page: Selection, baseUrl: string): readonly Address[] {
+function canonicalOf(tree: HtmlTree, base: UrlBase): Address | undefined {
+  for (let node = tree.tag.indexOf(LINK); node >= 0; node = tree.tag.indexOf(LINK, node + 1)) {
+    const relations = tree.attribute(node, "rel")?.toLowerCase().split(/\s+/) ?? [];
+    const href = tree.attribute(node, "href")?.trim() ?? "";
+    if (!relations.includes("canonical") || href.length > MAX_HREF_LENGTH) continue;
+    const url = base.resolve(href);
+    return url !== undefined && /^https?:/u.test(url) ? foundAddress(url) : undefined;
+  }
+  return undefined;
+}
+
+function collectPageLinks(page: Selection, base: UrlBase): readonly Address[] {
   const { tree } = page;
-  const base = new UrlBase(baseUrl);
   const links = new Set<Address>();
   let characters = 0;
   visitKept(page, (node) => {
@@ -53,11 +75,11 @@ function collectPageLinks(page: Selection, baseUrl: string): readonly Address[] 
   return [...links];
 }
 
-function hashText(page: Selection): string {
+function textOf(page: Selection): string {
   const { tree } = page;
   const parts: string[] = [];
   visitKept(page, (node) => {
     if (tree.tag[node] === TEXT) parts.push(tree.text(node));
   });
-  return sha256Hex(parts.join("").replace(/[\d\s]+/g, ""));
+  return parts.join("");
 }

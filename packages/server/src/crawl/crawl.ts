@@ -30,6 +30,7 @@ import {
   optionsOf,
   planCrawl,
 } from "./request.ts";
+import { countOutcomes } from "./outcomes.ts";
 import { endSitemaps, readSitemaps } from "./sitemaps.ts";
 import {
   type Crawl,
@@ -93,8 +94,9 @@ export const crawl = defineJobKind({
       rows: [
         { name: "crawl_urls", owner: "crawl", key: "sequence" },
         { name: "crawl_marks", owner: "crawl", key: "mark" },
+        { name: "crawl_origins", owner: "crawl", key: "origin" },
       ],
-      keptUntil: "ended",
+      keptUntil: "expired",
     },
   ],
 
@@ -181,6 +183,11 @@ export const crawl = defineJobKind({
   async pending(statements, { id }, part: ListPart) {
     const found = await getCrawl(statements, id);
     return found ? listOpenUrls(statements, found, part) : [];
+  },
+
+  async outcomes(statements, job) {
+    const found = await getCrawl(statements, job.id);
+    return found && (await countOutcomes(statements, found, job)).outcomes;
   },
 
   /** Adds the hint for narrow crawls that found almost nothing. */
@@ -302,7 +309,8 @@ async function failRest(crawling: CrawlTask): Promise<undefined> {
     const failed = await store.database.transaction(async (tx) => {
       const now = await getJob(tx, job.id);
       if (now?.state !== "scraping") return 0;
-      const urls = await takeAllWaiting(tx, found, Math.min(left, ROWS));
+      const outcome = { kind: "error", detail: NO_CREDITS.code } as const;
+      const urls = await takeAllWaiting(tx, found, Math.min(left, ROWS), outcome);
       for (const url of urls) await store.dispatcher.addFailure(tx, job, { url, ...NO_CREDITS });
       return urls.length;
     });

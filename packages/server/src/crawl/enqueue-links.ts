@@ -6,6 +6,7 @@ import { roomForErrors } from "../jobs/errors.ts";
 import { getJob, type Job } from "../jobs/job-rows.ts";
 import type { Statements } from "../storage/database/database.ts";
 import type { CrawlTask } from "./page.ts";
+import { outcomeOf } from "./outcomes.ts";
 import type { RefusedLink, SortedLinks, WantedLink } from "./url-policy.ts";
 import {
   countWaiting,
@@ -17,6 +18,7 @@ import {
   markOnce,
   type NewUrl,
   noteBlocked,
+  noteRefused,
   reserveNumbers,
   ROWS,
 } from "./frontier.ts";
@@ -56,7 +58,7 @@ export async function admitEntries(
   admission: Admission,
 ): Promise<void> {
   await admitWanted(tx, wanted, 0, { ...admission, depth: 0 });
-  await recordRefused(tx, refused, admission);
+  await recordRefused(tx, refused, { ...admission, depth: 0 });
 }
 
 interface AdmittedAhead {
@@ -77,16 +79,15 @@ export async function admitAhead(
 ): Promise<AdmittedAhead> {
   const isSame = (link: WantedLink) => link.shape === page.shape;
   const links = [...wanted.filter((link) => !isSame(link)), ...wanted.filter(isSame)];
-  const refusals = refused.slice(0, MAX_REFUSALS);
+  const refusals = refused.filter(({ why }) => why in TOLD).slice(0, MAX_REFUSALS);
+  const others = refused.filter(({ why }) => !(why in TOLD));
   const { database, dispatcher } = store;
   const admitted: WantedLink[] = [];
   let { hasLedToNew } = page;
-  while (links.length > ROWS || refusals.length > REFUSED_ROWS) {
+  while (links.length > ROWS || refusals.length > REFUSED_ROWS || others.length > ROWS) {
     const isMany = links.length > ROWS;
-    const part = {
-      wanted: isMany ? links.splice(0, ROWS) : [],
-      refused: isMany ? [] : refusals.splice(0, REFUSED_ROWS),
-    };
+    const rest = others.length > ROWS ? others.splice(0, ROWS) : refusals.splice(0, REFUSED_ROWS);
+    const part = { wanted: isMany ? links.splice(0, ROWS) : [], refused: isMany ? [] : rest };
     await database.transaction(async (tx) => {
       const now = await getJob(tx, job.id);
       if (now?.state !== "scraping") return;
@@ -98,7 +99,7 @@ export async function admitAhead(
       await dispatcher.dispatchNext(tx, job);
     });
   }
-  return { left: { wanted: links, refused: refusals }, admitted, hasLedToNew };
+  return { left: { wanted: links, refused: [...refusals, ...others] }, admitted, hasLedToNew };
 }
 
 /**
@@ -133,8 +134,8 @@ async function admitPart(
   const level = { ...admission, depth: page.depth + 1 };
   const hasNew = (await admitWanted(tx, others, 0, level)) || page.hasLedToNew;
   const chain = nextChain({ chain: page.chain, isStale: !page.isTextNew && !hasNew });
-  await recordRefused(tx, refused, admission);
-  if (chain === undefined) await recordRefused(tx, await endless(tx, same, admission.crawl), admission);
+  await recordRefused(tx, refused, level);
+  if (chain === undefined) await recordRefused(tx, await endless(tx, same, admission.crawl), level);
   else await admitWanted(tx, same, chain, level);
   return { admitted: chain === undefined ? others : wanted, hasNew };
 }
@@ -154,6 +155,12 @@ async function admitWanted(
   const kept: readonly NewUrl[] = links.slice(0, room).map((link) => ({ ...link, depth, chain }));
   const areNew = await insertUrls(tx, crawl, await reserve(tx, crawl, links), kept);
   const rest = await unknown(tx, links.slice(room), crawl);
+  const outcome = { kind: "limit" } as const;
+  await noteRefused(
+    tx,
+    crawl,
+    rest.map((link) => ({ ...link, depth, outcome })),
+  );
   await dispatcher.admit(tx, job.id, areNew.filter(Boolean).length + rest.length);
   return areNew.includes(true) || rest.length > 0;
 }
@@ -193,25 +200,44 @@ async function endless(
   return (await unknown(tx, links, crawl)).map((link) => ({ ...link, why: "trap" }));
 }
 
-/** Stores no more refusals than clients are shown. */
+/** Lists refused links, and tells clients of some kinds among the errors, as many as they are shown. */
 async function recordRefused(
   tx: Statements,
   refused: readonly RefusedLink[],
-  admission: Admission,
+  admission: Admission & { readonly depth: number },
 ): Promise<void> {
-  if (refused.length === 0) return;
-  const note = { robots: recordRobots, trap: noteTrap, "external-home": noteExternalHome };
-  const room = await roomForErrors(tx, admission.job.id);
-  for (const link of refused.slice(0, room)) await note[link.why](tx, link, admission);
+  const told = refused.filter(({ why }) => why in TOLD);
+  const room = told.length === 0 ? 0 : await roomForErrors(tx, admission.job.id);
+  for (const link of told.slice(0, room)) await TOLD[link.why]?.(tx, link, admission);
+  const { crawl, depth } = admission;
+  const untold = new Set<RefusedLink>(told.slice(room));
+  // The others that robots.txt forbids are listed where they are told.
+  const listed = refused.filter((link) => link.why !== "robots" || untold.has(link));
+  await noteRefused(
+    tx,
+    crawl,
+    listed.map((link) => ({ ...link, depth, outcome: outcomeOf(link.why, link.rule) })),
+  );
 }
+
+type Tell = (tx: Statements, link: RefusedLink, admission: Admission) => Promise<void>;
+
+/** Refusals that clients are told among the errors. */
+const TOLD: Partial<Record<RefusedLink["why"], Tell>> = {
+  robots: recordRobots,
+  trap: noteTrap,
+  "external-home": noteExternalHome,
+};
 
 /** Marks the URL as known, so that it is reported once. */
 export async function recordRobots(
   tx: Statements,
-  { url, identity }: Pick<WantedLink, "url" | "identity">,
+  { url, identity, rule }: Pick<RefusedLink, "url" | "identity" | "rule">,
   admission: Admission,
 ): Promise<void> {
-  if (await noteBlocked(tx, admission.crawl, { url, identity })) await tellRobots(tx, url, admission);
+  const outcome = outcomeOf("robots", rule);
+  if (await noteBlocked(tx, admission.crawl, { url, identity, outcome }))
+    await tellRobots(tx, url, admission);
 }
 
 /** Records that robots.txt forbids a URL of the crawl. */

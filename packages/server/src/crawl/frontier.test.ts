@@ -73,7 +73,7 @@ test("no question for the next addresses looks at all that are known", async () 
     await takeUrl(noted, crawl);
     await takeUrl(noted, { ...crawl, isByLevel: false });
     await listOpenUrls(noted, crawl, { after: undefined, count: 9 });
-    await takeAllWaiting(noted, crawl, 9);
+    await takeAllWaiting(noted, crawl, 9, { kind: "limit" });
   });
   const questions = [...asked].filter((sql) => sql.startsWith("SELECT"));
   expect(questions).toHaveLength(4);

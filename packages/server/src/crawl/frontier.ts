@@ -3,7 +3,9 @@ import type { Address } from "@pergamon-dev/kit/address";
 
 import type { ListPart, PendingPage } from "../jobs/job-handler.ts";
 import type { Statements } from "../storage/database/database.ts";
+import { insertRows } from "../storage/database/insert-rows.ts";
 import { nextOfSequence } from "../storage/database/sequences.ts";
+import type { Outcome } from "./outcomes.ts";
 
 /**
  * Progress of a crawl. `start`: its first page decides which pages belong to it. `sitemaps`: they are waiting
@@ -46,8 +48,10 @@ export async function insertCrawl(tx: Statements, crawl: NewCrawl): Promise<Craw
   const { jobId, teamId, siteUrl, limit, delayMs, isByLevel } = crawl;
   await tx
     .prepared(
-      `INSERT INTO crawls (run_id, number, team_id, site_url, stage, page_limit, delay_ms, is_by_level, found)
-       VALUES (?, ?, ?, ?, 'start', ?, ?, ?, 0)`,
+      `INSERT INTO crawls
+         (run_id, number, team_id, site_url, stage, page_limit, delay_ms, is_by_level, found, refused,
+          unlisted)
+       VALUES (?, ?, ?, ?, 'start', ?, ?, ?, 0, 0, 0)`,
     )
     .run(jobId, number, teamId, siteUrl, limit, delayMs, isByLevel ? 1 : 0);
   return { jobId, number, siteUrl, stage: "start", limit, delayMs, isByLevel };
@@ -93,6 +97,8 @@ export const UrlState = {
   ended: 2,
   /** It has a document: its own, or that of a page that redirects to it. */
   document: 3,
+  /** A rule keeps it from being visited. Found in another way it may still be. */
+  refused: 4,
 } as const;
 
 type State = (typeof UrlState)[keyof typeof UrlState];
@@ -118,6 +124,7 @@ export interface NewUrl {
   readonly chain: number;
   /** Default: waiting. */
   readonly state?: State;
+  readonly outcome?: Outcome;
 }
 
 /**
@@ -126,6 +133,9 @@ export interface NewUrl {
  */
 const OPEN = "state < 2";
 
+/** Limit of the refused links that are listed: a multiple of the documents that are allowed, and a minimum. */
+const LISTED_PER_DOCUMENT = 20;
+const LEAST_LISTED = 10_000;
 /** Rows per transaction. They take a few milliseconds, so that other writers get their turn. */
 export const ROWS = 500;
 /** 96 bits: in one of 10^17 crawls, two of a million URLs share a key. */
@@ -148,12 +158,16 @@ export async function insertUrls(
   urls: readonly NewUrl[],
 ): Promise<readonly boolean[]> {
   const insert = tx.prepared(
-    `INSERT INTO crawl_urls (crawl, sequence, identity, url, depth, chain, state)
-     VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT (crawl, identity) DO NOTHING`,
+    `INSERT INTO crawl_urls (crawl, sequence, identity, url, depth, chain, state, outcome, detail)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (crawl, identity) DO UPDATE SET
+       sequence = excluded.sequence, url = excluded.url, depth = excluded.depth, chain = excluded.chain,
+       state = excluded.state, outcome = excluded.outcome, detail = excluded.detail
+     WHERE crawl_urls.state = ${UrlState.refused}`,
   );
   const areNew: boolean[] = [];
-  for (const { order, url, identity, depth, chain, state = UrlState.waiting } of urls) {
-    areNew.push((await insert.run(number, first + order, identity, url, depth, chain, state)) > 0);
+  for (const { order, url, identity, depth, chain, state = UrlState.waiting, outcome } of urls) {
+    const place = [number, first + order, identity, url, depth, chain, state] as const;
+    areNew.push((await insert.run(...place, outcome?.kind ?? null, outcome?.detail ?? null)) > 0);
   }
   return areNew;
 }
@@ -215,19 +229,24 @@ export async function readUrl(
 }
 
 /** Ends the visit of a URL, unless it has become a document. */
-export async function endTaken(tx: Statements, { number }: Crawl, sequence: number): Promise<void> {
+export async function endTaken(
+  tx: Statements,
+  { number }: Crawl,
+  sequence: number,
+  { kind, detail }: Outcome,
+): Promise<void> {
   await tx
     .prepared(
-      `UPDATE crawl_urls SET state = ${UrlState.ended}
+      `UPDATE crawl_urls SET state = ${UrlState.ended}, outcome = ?, detail = ?
        WHERE crawl = ? AND sequence = ? AND state = ${UrlState.taken}`,
     )
-    .run(number, sequence);
+    .run(kind, detail ?? null, number, sequence);
 }
 
-/** Whether a URL is known, in any state. */
+/** Whether a URL is known, in any state but refused. */
 export async function isKnown(statements: Statements, { number }: Crawl, identity: string): Promise<boolean> {
   const row = await statements
-    .prepared("SELECT 1 FROM crawl_urls WHERE crawl = ? AND identity = ?")
+    .prepared(`SELECT 1 FROM crawl_urls WHERE crawl = ? AND identity = ? AND state <> ${UrlState.refused}`)
     .get(number, identity);
   return row !== undefined;
 }
@@ -250,19 +269,62 @@ export async function claimDocument(
   return claimed > 0 || insertOne(tx, crawl, { url, identity, state: UrlState.document });
 }
 
+/** Takes the document back, which could not be paid. */
+export async function disclaimDocument(
+  tx: Statements,
+  { number }: Crawl,
+  identity: string,
+  { kind, detail }: Outcome,
+): Promise<void> {
+  await tx
+    .prepared(
+      `UPDATE crawl_urls SET state = ${UrlState.ended}, outcome = ?, detail = ? WHERE crawl = ? AND identity = ?`,
+    )
+    .run(kind, detail ?? null, number, identity);
+}
+
 /** Records that a URL is not visited. @returns false when the URL is known already. */
 export async function noteBlocked(
   tx: Statements,
   crawl: Crawl,
-  page: Pick<NewUrl, "url" | "identity">,
+  page: Pick<NewUrl, "url" | "identity" | "outcome">,
 ): Promise<boolean> {
   return insertOne(tx, crawl, { ...page, state: UrlState.ended });
+}
+
+/** Records links that a rule refuses, unless they are known. Of very many, the rest is only counted. */
+export async function noteRefused(
+  tx: Statements,
+  crawl: Crawl,
+  links: readonly (Pick<NewUrl, "url" | "identity" | "depth"> & { readonly outcome: Outcome })[],
+): Promise<void> {
+  if (links.length === 0) return;
+  const first = await reserveNumbers(tx, crawl, links.length);
+  const listed = await tx
+    .prepared<{ refused: number }>("SELECT refused FROM crawls WHERE number = ?")
+    .get(crawl.number);
+  const room = Math.max(0, LISTED_PER_DOCUMENT * crawl.limit + LEAST_LISTED - (listed?.refused ?? 0));
+  const rows = links.slice(0, room).map(({ url, identity, depth, outcome: { kind, detail } }, index) => {
+    return [crawl.number, first + index, identity, url, depth, 0, UrlState.refused, kind, detail ?? null];
+  });
+  const inserted = await insertRows(
+    tx,
+    {
+      into: "crawl_urls (crawl, sequence, identity, url, depth, chain, state, outcome, detail)",
+      row: "(?, ?, ?, ?, ?, ?, ?, ?, ?)",
+      ending: "ON CONFLICT (crawl, identity) DO NOTHING",
+    },
+    rows,
+  );
+  await tx
+    .prepared("UPDATE crawls SET refused = refused + ?, unlisted = unlisted + ? WHERE number = ?")
+    .run(inserted, links.length - rows.length, crawl.number);
 }
 
 async function insertOne(
   tx: Statements,
   crawl: Crawl,
-  page: Pick<NewUrl, "url" | "identity" | "state">,
+  page: Pick<NewUrl, "url" | "identity" | "state" | "outcome">,
 ): Promise<boolean> {
   const first = await reserveNumbers(tx, crawl, 1);
   const [isNew] = await insertUrls(tx, crawl, first, [{ ...page, order: 0, depth: 0, chain: 0 }]);
@@ -275,6 +337,25 @@ export async function markOnce(tx: Statements, { number }: Crawl, mark: string):
     .prepared("INSERT INTO crawl_marks (crawl, mark) VALUES (?, ?) ON CONFLICT (crawl, mark) DO NOTHING")
     .run(number, mark);
   return marked > 0;
+}
+
+/** Records a mark with its URL. @returns the URL of the same mark before, if there is one. */
+export async function markUrl(
+  tx: Statements,
+  { number }: Crawl,
+  mark: string,
+  url: Address,
+): Promise<string | undefined> {
+  const marked = await tx
+    .prepared(
+      "INSERT INTO crawl_marks (crawl, mark, url) VALUES (?, ?, ?) ON CONFLICT (crawl, mark) DO NOTHING",
+    )
+    .run(number, mark, url);
+  if (marked > 0) return undefined;
+  const first = await tx
+    .prepared<{ url: string | null }>("SELECT url FROM crawl_marks WHERE crawl = ? AND mark = ?")
+    .get(number, mark);
+  return first?.url ?? undefined;
 }
 
 export async function isMarked(statements: Statements, { number }: Crawl, mark: string): Promise<boolean> {
@@ -298,6 +379,7 @@ export async function takeAllWaiting(
   tx: Statements,
   { number }: Crawl,
   count: number,
+  { kind, detail }: Outcome,
 ): Promise<readonly Address[]> {
   const rows = await tx
     .prepared<{ sequence: number; url: Address }>(
@@ -305,8 +387,10 @@ export async function takeAllWaiting(
        ORDER BY depth, sequence LIMIT ?`,
     )
     .all(number, count);
-  const end = tx.prepared(`UPDATE crawl_urls SET state = ${UrlState.ended} WHERE crawl = ? AND sequence = ?`);
-  for (const { sequence } of rows) await end.run(number, sequence);
+  const end = tx.prepared(
+    `UPDATE crawl_urls SET state = ${UrlState.ended}, outcome = ?, detail = ? WHERE crawl = ? AND sequence = ?`,
+  );
+  for (const { sequence } of rows) await end.run(kind, detail ?? null, number, sequence);
   return rows.map(({ url }) => url);
 }
 

@@ -1,18 +1,23 @@
 import { z } from "zod";
 
-import { ServiceError } from "../api/errors.ts";
+import { lines } from "../api/common-shapes.ts";
+import { NotFoundError, ServiceError } from "../api/errors.ts";
 import { DAY, SCRAPE_ID, success, URL } from "../api/example-values.ts";
 import { defineOperation, type Operation } from "../api/operation.ts";
 import { defineShape } from "../api/operation-shape.ts";
 import { Success, Time } from "../api/operator-fields.ts";
+import { Outgoing } from "../api/outgoing.ts";
 import { ignoredOptions } from "../api/request.ts";
 import type { JobContext, KindContext } from "../jobs/job-kind.ts";
 import type { JobRoutes } from "../jobs/job-operations.ts";
 import { jobsOfTeam } from "../jobs/job-rows.ts";
+import { findJob } from "../jobs/job-status.ts";
 import type { MatchPatterns } from "../scrape/page/pattern-matching.ts";
 import { toldToTeam } from "../scrape/request/masked-body.ts";
 import { documentedScrapeRequest, type scrapeRequestSchema } from "../scrape/request/schema.ts";
 import type { LanguageModels } from "../storage/models/language-models.ts";
+import { getCrawl } from "./frontier.ts";
+import { receiptOf } from "./outcomes.ts";
 import { MODEL_MISSING, proposeOptions } from "./prompt.ts";
 import { type CrawlOptions, type CrawlPlan, type CrawlRequest, MAX_PROMPT_LENGTH } from "./request.ts";
 
@@ -34,7 +39,7 @@ const MAX_LISTED = 100;
 export function crawlOperationsAt({ path, tag = "Sites" }: JobRoutes): readonly Operation<Context>[] {
   const active = { path, tag };
   const listed = [listActive({ ...active, word: "active" }), listActive({ ...active, word: "ongoing" })];
-  return path.startsWith("/v1/") ? listed : [...listed, preview];
+  return path.startsWith("/v1/") ? listed : [...listed, preview, outcomes];
 }
 
 const activeList = defineShape(
@@ -125,5 +130,40 @@ const preview = defineOperation({
     if (!models.isConfigured) throw new ServiceError("MODEL_MISSING", { message: MODEL_MISSING });
     const options = await proposeOptions({ ...body, teamId }, models, signal);
     return { success: true, data: { url: body.url, ...options } };
+  },
+});
+
+const MAX_LINES = 10_000;
+const wholeNumber = (least: number, most: number) => z.coerce.number().int().min(least).max(most);
+
+/** A receipt for every address that a crawl has seen. */
+const outcomes = defineOperation({
+  line: "GET /v2/crawl/{id}/outcomes",
+  tag: "Sites",
+  summary: "What became of every address that a crawl has seen, as lines of JSON",
+  endpoint: "crawl",
+  rate: "crawlStatus",
+  params: { id: { type: "string", format: "uuid", examples: [SCRAPE_ID] } },
+  query: z.object({
+    after: wholeNumber(-1, Number.MAX_SAFE_INTEGER)
+      .default(-1)
+      .describe("Where the next page begins, as the last line of the one before says."),
+    limit: wholeNumber(1, MAX_LINES).default(MAX_LINES).describe("The most addresses of a page."),
+  }),
+  answer: {
+    ...lines,
+    example: `{"type":"summary","seen":2,"outcomes":{"document":1,"external":1},"unlisted":0}\n{"type":"address","url":"${URL}","depth":0,"outcome":"document"}\n`,
+  },
+  errors: [400, 404],
+  async handle({ params: { id }, query, caller, linkBase }, { stores }: Context) {
+    const { job, store } = await findJob(stores, { id, teamId: caller.teamId, families: ["crawl"] });
+    const { database } = store;
+    const found = await getCrawl(database, job.id);
+    if (!found) throw new NotFoundError("Job expired");
+    const page = await receiptOf(database, found, job, query);
+    const next = `${linkBase}/v2/crawl/${id}/outcomes?after=${page.next}&limit=${query.limit}`;
+    const tail = page.next === undefined ? [] : [JSON.stringify({ type: "next", url: next })];
+    const text = [...page.lines, ...tail].map((line) => `${line}\n`).join("");
+    return new Outgoing(text, { type: lines.contentType });
   },
 });

@@ -5,7 +5,7 @@ import { RobotsUnreachable } from "../fetch/site/robots.ts";
 import { shapeOf } from "../fetch/urls/traps.ts";
 import type { Task } from "../jobs/job-handler.ts";
 import { makePage, type PageServices } from "../jobs/make-page.ts";
-import type { PageTask } from "../jobs/page-rows.ts";
+import type { PageFailure, PageTask } from "../jobs/page-rows.ts";
 import type { Again } from "../jobs/queue/task-queue.ts";
 import type { JobStore } from "../jobs/job-store.ts";
 import type { Job } from "../jobs/job-rows.ts";
@@ -16,17 +16,22 @@ import type { CrawlPlan } from "./request.ts";
 import {
   claimDocument,
   type Crawl,
+  disclaimDocument,
   endTaken,
+  markUrl,
   type FrontierUrl,
   moveStage,
   setSite,
   UrlState,
 } from "./frontier.ts";
+import { noteOrigin, type Outcome } from "./outcomes.ts";
 import {
   type Arrival,
+  type DocumentMark,
   NO_LINKS,
   type UrlPolicy,
   type Refused,
+  type RefusedLink,
   type SortedLinks,
   type WantedLink,
 } from "./url-policy.ts";
@@ -45,10 +50,17 @@ interface Judged {
   /** URL that decides from now on which pages belong to the crawl. */
   readonly siteUrl: string;
   readonly refused: Refused | undefined;
+  /** Two documents of a crawl never have a mark in common. */
+  readonly marks: readonly DocumentMark[];
   /** Links to write when the page ends, and links that were written before. */
   readonly left: SortedLinks;
   readonly admitted: readonly WantedLink[];
   readonly hasLedToNew: boolean;
+}
+
+interface Written {
+  readonly scraped: Scraped | undefined;
+  readonly failure: PageFailure | undefined;
 }
 
 /** One page of a crawl: decides about its visit, its links and its end. */
@@ -57,7 +69,9 @@ export class CrawlPage {
   readonly #page: FrontierUrl;
   readonly #policy: UrlPolicy;
   #judged: Judged | undefined;
+  #hasClaimed = false;
   #admitted: readonly WantedLink[] = [];
+  #refused: readonly RefusedLink[] = [];
 
   constructor(crawling: CrawlTask, page: FrontierUrl, policy: UrlPolicy) {
     this.#crawling = crawling;
@@ -73,7 +87,7 @@ export class CrawlPage {
       .catch((failure: unknown) => this.#unreachable(failure));
     if (refused) return this.#endUnvisited(refused);
     const again = await makePage(this.asPageTask(), services);
-    this.#policy.remember(this.#admitted);
+    this.#policy.remember([...this.#admitted, ...this.#refused]);
     return again;
   }
 
@@ -88,7 +102,7 @@ export class CrawlPage {
       gapMs: this.#policy.gapMs,
       prepare: (scraped) => this.#read(scraped),
       mayBecomeDocument: (tx, now) => this.#mayBecomeDocument(tx, now),
-      write: (tx, now, scraped) => this.#write(tx, now, scraped),
+      write: (tx, now, scraped, failure) => this.#write(tx, now, { scraped, failure }),
     };
   }
 
@@ -99,7 +113,7 @@ export class CrawlPage {
       const job = await task.end(tx);
       if (!job) return;
       if (refused) await this.#writeRefused(tx, job, refused);
-      await this.#leave(tx, job);
+      await this.#leave(tx, job, refused?.outcome ?? { kind: "redirected" });
       await store.dispatcher.dispatchNext(tx, job);
     });
   }
@@ -113,16 +127,23 @@ export class CrawlPage {
     const shape = shapeOf(url);
     const page = { ...this.#linkingPage(answer.outline), shape, hasLedToNew: false };
     const ahead = await admitAhead(page, links, this.#crawling);
+    this.#refused = policy.lasting(links.refused);
     const arrival = policy.arrivalAt(url);
-    this.#judged = { arrival, shape, siteUrl: policy.siteUrlAt(url), refused, ...ahead };
+    const marks = answer.capture.statusCode < 400 ? policy.marksOf(answer.outline) : [];
+    this.#judged = { arrival, shape, siteUrl: policy.siteUrlAt(url), refused, marks, ...ahead };
   }
 
   /** @throws every failure except an unreadable robots.txt. */
   #unreachable(failure: unknown): Refused {
     if (!(failure instanceof RobotsUnreachable)) throw failure;
     const { message } = failure;
-    const error = { url: this.#page.url, code: "ROBOTS_UNREACHABLE", message };
-    return { error, isWholeCrawl: this.#crawling.crawl.stage === "start" };
+    const code = "ROBOTS_UNREACHABLE";
+    const error = { url: this.#page.url, code, message };
+    return {
+      error,
+      outcome: { kind: "error", detail: code },
+      isWholeCrawl: this.#crawling.crawl.stage === "start",
+    };
   }
 
   #linkingPage(outline: PageOutline | undefined) {
@@ -134,17 +155,33 @@ export class CrawlPage {
   async #mayBecomeDocument(tx: Statements, job: Job): Promise<boolean> {
     // The transaction may be repeated.
     this.#admitted = [];
+    this.#hasClaimed = false;
     if (!this.#judged) return false;
     const { arrival, refused } = this.#judged;
     if (refused) {
       await this.#writeRefused(tx, job, refused);
       return false;
     }
-    return claimDocument(tx, this.#crawling.crawl, arrival);
+    if (!(await claimDocument(tx, this.#crawling.crawl, arrival))) return false;
+    this.#hasClaimed = await this.#isFirstOfItsText(tx, this.#judged);
+    return this.#hasClaimed;
   }
 
-  async #write(tx: Statements, job: Job, scraped: Scraped | undefined): Promise<void> {
-    if (!scraped || !this.#judged) return this.#leave(tx, job);
+  async #isFirstOfItsText(tx: Statements, { arrival, marks }: Judged): Promise<boolean> {
+    const { crawl } = this.#crawling;
+    for (const { why, mark } of marks) {
+      const first = await markUrl(tx, crawl, mark, arrival.url);
+      if (first === undefined) continue;
+      const outcome = { kind: "duplicate", detail: `${why} ${first}` } as const;
+      await disclaimDocument(tx, crawl, arrival.identity, outcome);
+      return false;
+    }
+    return true;
+  }
+
+  async #write(tx: Statements, job: Job, { scraped, failure }: Written): Promise<void> {
+    if (failure) return this.#fail(tx, job, { kind: "error", detail: failure.code });
+    if (!scraped || !this.#judged) return this.#leave(tx, job, this.#redirected);
     const { crawl, store } = this.#crawling;
     const { dispatcher } = store;
     const { shape, siteUrl, left, admitted, hasLedToNew } = this.#judged;
@@ -152,8 +189,22 @@ export class CrawlPage {
     const page = { ...this.#linkingPage(scraped.answer.outline), shape, hasLedToNew };
     const last = await enqueueLinks(tx, page, left, { crawl, job, dispatcher });
     this.#admitted = [...admitted, ...last];
+    await this.#end(tx, this.#redirected);
     if (job.completed + 1 >= crawl.limit) await dispatcher.complete(tx, job.id);
-    else await this.#end(tx);
+  }
+
+  /** A document that could not be paid is none. */
+  async #fail(tx: Statements, job: Job, outcome: Outcome): Promise<void> {
+    const { arrival } = this.#judged ?? {};
+    if (this.#hasClaimed && arrival)
+      await disclaimDocument(tx, this.#crawling.crawl, arrival.identity, outcome);
+    await this.#leave(tx, job, outcome);
+  }
+
+  /** Holds where the page has no document of its own. */
+  get #redirected(): Outcome {
+    const { refused, arrival } = this.#judged ?? {};
+    return refused?.outcome ?? { kind: "redirected", detail: arrival?.url };
   }
 
   async #writeRefused(tx: Statements, job: Job, refused: Refused): Promise<void> {
@@ -167,14 +218,15 @@ export class CrawlPage {
   }
 
   /** Ends the page's visit, so that other pages get their turn. */
-  async #leave(tx: Statements, job: Job): Promise<void> {
-    await this.#end(tx);
+  async #leave(tx: Statements, job: Job, outcome: Outcome): Promise<void> {
+    await this.#end(tx, outcome);
     await this.#crawling.store.dispatcher.admit(tx, job.id, 0);
   }
 
-  async #end(tx: Statements): Promise<void> {
+  async #end(tx: Statements, outcome: Outcome): Promise<void> {
     const { crawl, plan } = this.#crawling;
-    await endTaken(tx, crawl, this.#page.sequence);
+    await endTaken(tx, crawl, this.#page.sequence, outcome);
+    for (const [origin, robots] of this.#policy.origins) await noteOrigin(tx, crawl, { origin, robots });
     if (crawl.stage === "start")
       await moveStage(tx, crawl, plan.options.sitemap === "skip" ? "pages" : "sitemaps");
   }

@@ -36,8 +36,9 @@ function crawlFields(maxLimit: number) {
       .meta({ default: "include" }),
     ignoreQueryParameters: Flag.default(false).describe("Visit one page for each path."),
     deduplicateSimilarURLs: Flag.default(true).describe(
-      "Take URLs for one page that differ in www, scheme, index file, last slash, session or campaign.",
+      "Take URLs for one page that differ in www, scheme, index file, last slash, session or campaign, and pages with the same text and canonical URL.",
     ),
+    deduplicateContent: Flag.default(false).describe("Take pages with the same text for one."),
     limit: z
       .int()
       .min(1)

@@ -2,13 +2,14 @@ import type { Address } from "@pergamon-dev/kit/address";
 
 import { CRAWL_PATIENCE_MS, type Robots, RobotsUnreachable } from "../fetch/site/robots.ts";
 import type { SiteFileServices } from "../fetch/site/site-file.ts";
-import { readSitemaps as walk } from "../fetch/site/sitemaps.ts";
+import { type ReadSitemap, readSitemaps as walk } from "../fetch/site/sitemaps.ts";
 import { getJob } from "../jobs/job-rows.ts";
 import type { MatchPatterns } from "../scrape/page/pattern-matching.ts";
 import type { ScrapeJob } from "../scrape/request/job.ts";
 import { admitEntries } from "./enqueue-links.ts";
 import type { CrawlTask } from "./page.ts";
 import { getCrawl, moveStage } from "./frontier.ts";
+import { noteOrigin, type Origin } from "./outcomes.ts";
 import { scopeOf, sortLinks } from "./url-policy.ts";
 
 interface SitemapServices extends SiteFileServices {
@@ -38,23 +39,32 @@ export async function readSitemaps(
     if (failure instanceof RobotsUnreachable) return undefined;
     throw failure;
   });
-  if (!rules) return endSitemaps(crawling);
+  const { origin } = start;
+  if (!rules) return endSitemaps(crawling, { origin, robots: "unreachable" });
+  const robots = options.ignoreRobotsTxt ? "ignored" : rules.isThere ? "found" : "missing";
+  const sitemaps: ReadSitemap[] = [];
   const entries = new Entries(crawling, services);
   const order = { job, start, named: rules.sitemaps };
   await walk(
-    { ...order, onPage: (entry) => entries.add(entry.url), onPiece: () => entries.writeIfMany() },
+    {
+      ...order,
+      onPage: (entry) => entries.add(entry.url),
+      onPiece: () => entries.writeIfMany(),
+      onFile: (file) => sitemaps.push(file),
+    },
     services,
     signal,
   );
   await entries.write();
-  await endSitemaps(crawling);
+  await endSitemaps(crawling, { origin, robots, sitemaps });
 }
 
 /** Ends the stage in any case, so that only pages are left. */
-export async function endSitemaps({ task, store, crawl }: CrawlTask): Promise<void> {
+export async function endSitemaps({ task, store, crawl }: CrawlTask, origin?: Origin): Promise<void> {
   await store.database.transaction(async (tx) => {
     const job = await task.end(tx);
     if (!job) return;
+    if (origin) await noteOrigin(tx, crawl, origin);
     await moveStage(tx, crawl, "pages");
     await store.dispatcher.admit(tx, job.id, 0);
     await store.dispatcher.dispatchNext(tx, job);

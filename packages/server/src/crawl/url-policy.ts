@@ -22,6 +22,7 @@ import type { ScrapeJob } from "../scrape/request/job.ts";
 import type { CrawlOptions } from "./request.ts";
 import type { CrawlTask } from "./page.ts";
 import { type Crawl, type FrontierUrl, keyOf } from "./frontier.ts";
+import { type Outcome, outcomeOf, type RobotsState } from "./outcomes.ts";
 
 interface UrlPolicyContext {
   readonly scraping: { readonly robots: Robots };
@@ -42,8 +43,14 @@ export interface Arrival {
   readonly identity: string;
 }
 
+export interface DocumentMark {
+  readonly why: "canonical" | "content";
+  readonly mark: string;
+}
+
 /** Why a page does not belong to the crawl. */
 export interface Refused {
+  readonly outcome: Outcome;
   /** URL that robots.txt forbids. */
   readonly robots?: Arrival;
   readonly error?: { readonly url: Address; readonly code: string; readonly message: string };
@@ -63,6 +70,7 @@ export class UrlPolicy {
   readonly #judged: JudgedPage;
   readonly #services: UrlPolicyContext;
   readonly #scopes = new Map<string, CrawlScope>();
+  readonly #origins = new Map<string, RobotsState>();
 
   constructor(judged: JudgedPage, services: UrlPolicyContext) {
     this.#judged = judged;
@@ -73,16 +81,18 @@ export class UrlPolicy {
   async refusedBefore(): Promise<Refused | undefined> {
     const { crawling, page } = this.#judged;
     const url = new URL(page.url);
+    if (this.#isStart && crawling.plan.options.ignoreRobotsTxt) this.#origins.set(url.origin, "ignored");
     const scope = await this.#scopeAt(url, crawling.crawl.siteUrl);
-    const isBlocked = isOfSite(url, scope) && !scope.isAllowedByRobots(url);
-    const robots = isBlocked ? this.arrivalAt(url) : undefined;
-    if (!this.#isStart) return robots && { robots };
+    const rule = isOfSite(url, scope) ? scope.robotsRule(url) : undefined;
+    const robots = rule === undefined ? undefined : this.arrivalAt(url);
+    if (!this.#isStart) return robots && { robots, outcome: outcomeOf("robots", rule) };
     const fits = await this.#fitsPatterns(url);
     const why = refusalOf({ url, depth: 0, isFromSite: true }, { ...scope, fitsPatterns: () => fits });
     const message = why && DENIALS[why];
-    if (message === undefined) return undefined;
+    if (!why || message === undefined) return undefined;
     const error = { url: page.url, code: "CRAWL_DENIAL", message };
-    return { ...(why === "robots" && robots && { robots }), error, isWholeCrawl: true };
+    const outcome = outcomeOf(why, why === "robots" ? rule : undefined);
+    return { ...(why === "robots" && robots && { robots }), error, outcome, isWholeCrawl: true };
   }
 
   /** Checks the final URL, because redirects may lead anywhere. */
@@ -93,8 +103,9 @@ export class UrlPolicy {
     const fits = await this.#fitsPatterns(arrived);
     const why = refusalOfArrival(arrived, { wasOfSite }, { ...scope, fitsPatterns: () => fits });
     if (why === undefined) return undefined;
-    if (why === "robots") return { robots: this.arrivalAt(arrived) };
-    return { error: { url: page.url, code: "EXTERNAL_LINK", message: ELSEWHERE } };
+    const outcome = { kind: "redirected", detail: arrived.href } as const;
+    if (why === "robots") return { robots: this.arrivalAt(arrived), outcome };
+    return { error: { url: page.url, code: "EXTERNAL_LINK", message: ELSEWHERE }, outcome };
   }
 
   /** URL that decides which pages belong to the crawl after this page has ended at `arrived`. */
@@ -120,13 +131,38 @@ export class UrlPolicy {
   }
 
   /** Call this when the transaction that wrote these links has committed. */
-  remember(links: readonly WantedLink[]): void {
+  remember(links: readonly Pick<WantedLink, "url">[]): void {
     const urls = links.map(({ url }) => url);
     this.#services.knownLinks.add(this.#judged.crawling.task.job.id, urls);
   }
 
   arrivalAt(url: URL): Arrival {
     return { url: givenAddress(url.href), identity: identityKey(url, this.#judged.crawling.plan.options) };
+  }
+
+  /** Origins whose robots.txt was asked for now. */
+  get origins(): ReadonlyMap<string, RobotsState> {
+    return this.#origins;
+  }
+
+  /** Refused links that no other page can make wanted. */
+  lasting(refused: readonly RefusedLink[]): readonly RefusedLink[] {
+    if (!this.#judged.crawling.plan.options.allowExternalLinks) return refused;
+    return refused.filter(({ why }) => why !== "host");
+  }
+
+  /** Marks of a document: pages that name the same address as their own and have the same text are one. */
+  marksOf(outline: PageOutline | undefined): readonly DocumentMark[] {
+    if (!outline) return [];
+    const { options } = this.#judged.crawling.plan;
+    const { canonical, exactHash } = outline;
+    const marks: DocumentMark[] = [];
+    if (options.deduplicateSimilarURLs && canonical !== undefined) {
+      const { identity } = this.arrivalAt(new URL(canonical));
+      marks.push({ why: "canonical", mark: keyOf(`canonical ${identity} ${exactHash}`) });
+    }
+    if (options.deduplicateContent) marks.push({ why: "content", mark: keyOf(`content ${exactHash}`) });
+    return marks;
   }
 
   /** Minimum time between the beginnings of two visits to the page's host. */
@@ -160,7 +196,10 @@ export class UrlPolicy {
     const siteScrape = isAsked ? await siteJob() : undefined;
     if (!siteScrape) return scope;
     const order = { job: siteScrape, asker: job.id, agent, patienceMs: CRAWL_PATIENCE_MS };
-    await store.dispatcher.withoutSlot(job, robots.rulesOf(url.origin, order, signal));
+    const asking = robots.rulesOf(url.origin, order, signal);
+    this.#origins.set(url.origin, "unreachable");
+    const { isThere } = await store.dispatcher.withoutSlot(job, asking);
+    this.#origins.set(url.origin, isThere ? "found" : "missing");
     return scope;
   }
 
@@ -197,12 +236,13 @@ export interface WantedLink {
 export interface SortedLinks {
   /** In document order. */
   readonly wanted: readonly WantedLink[];
-  /** Refused links that are reported to clients. */
   readonly refused: readonly RefusedLink[];
 }
 
 export interface RefusedLink extends WantedLink {
-  readonly why: "robots" | "trap" | "external-home";
+  readonly why: Refusal;
+  /** Rule of robots.txt. */
+  readonly rule?: string | undefined;
 }
 
 export const NO_LINKS: SortedLinks = { wanted: [], refused: [] };
@@ -220,8 +260,6 @@ interface SortContext {
   readonly match: MatchPatterns;
 }
 
-const TOLD: ReadonlySet<Refusal | undefined> = new Set<Refusal>(["robots", "trap", "external-home"]);
-
 /**
  * Sorts links by all rules of the crawl. It does not check whether they are new.
  * @throws the signal's reason once it is aborted.
@@ -231,19 +269,23 @@ export async function sortLinks(
   { options, scope, match }: SortContext,
   signal: AbortSignal,
 ): Promise<SortedLinks> {
-  const links = await inScope(urls, { depth, isFromSite }, scope, signal);
-  const fits = await fitting(links, { options, match }, signal);
+  const judged = await inScope(urls, { depth, isFromSite }, scope, signal);
+  const inPlace = judged.filter(({ refusal }) => refusal === "pattern");
+  const fits = await fitting(inPlace, { options, match }, signal);
+  let matched = 0;
   const wanted: WantedLink[] = [];
   const refused: RefusedLink[] = [];
-  await forEachInTurns(links, signal, ({ link, refusal: first }, index) => {
-    const isTold = first === "external-home";
-    const refusal = isTold
-      ? first
-      : refusalOf(link, { ...scope, fitsPatterns: () => fits?.[index] !== false });
-    if (refusal !== undefined && !TOLD.has(refusal)) return;
-    const sorted = describe(link.url, index, options);
-    if (sorted && refusal === undefined) wanted.push(sorted);
-    else if (sorted) refused.push({ ...sorted, why: refusal as RefusedLink["why"] });
+  await forEachInTurns(judged, signal, ({ link, refusal: first }) => {
+    const fitsPatterns = first !== "pattern" || fits?.[matched++] !== false;
+    const refusal =
+      first === "pattern" ? refusalOf(link, { ...scope, fitsPatterns: () => fitsPatterns }) : first;
+    const sorted = describe(link.url, wanted.length, options);
+    if (!sorted || refusal === "scheme") return;
+    if (refusal === undefined) wanted.push(sorted);
+    else {
+      const rule = refusal === "robots" ? scope.robotsRule(link.url) : undefined;
+      refused.push({ ...sorted, why: refusal, rule });
+    }
   });
   return { wanted, refused };
 }
@@ -265,8 +307,7 @@ async function inScope(
   await forEachInTurns(urls, signal, (text) => {
     if (!URL.canParse(text)) return;
     const link = { ...found, url: pageUrl(text) };
-    const refusal = refusalOf(link, early);
-    if (refusal === "pattern" || refusal === "external-home") links.push({ link, refusal });
+    links.push({ link, refusal: refusalOf(link, early) });
   });
   return links;
 }
@@ -318,7 +359,7 @@ export function scopeOf({ siteUrl }: Pick<Crawl, "siteUrl">, options: CrawlOptio
     hasExternalLinks: options.allowExternalLinks,
     maxDepth: options.maxDiscoveryDepth,
     fitsPatterns: () => true,
-    isAllowedByRobots: (url) => options.ignoreRobotsTxt || (known(url.origin)?.allows(url) ?? true),
+    robotsRule: (url) => (options.ignoreRobotsTxt ? undefined : known(url.origin)?.ruleAgainst(url)),
   } satisfies CrawlScope;
 }
 

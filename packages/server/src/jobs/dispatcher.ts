@@ -162,6 +162,11 @@ export class Dispatcher {
     return this.#handlers.get(job.family)?.question?.(job);
   }
 
+  /** Addresses that a job has seen, by what became of them. Empty when its kind does not list them. */
+  async outcomes(statements: Statements, job: Job): Promise<Readonly<Record<string, number>>> {
+    return (await this.#handlers.get(job.family)?.outcomes?.(statements, job)) ?? {};
+  }
+
   /** Pages of a job that were found but not made yet. Empty when its kind does not list them. */
   async pending(statements: Statements, job: Job, part: ListPart): Promise<readonly PendingPage[]> {
     const family = this.#handlers.get(job.family);

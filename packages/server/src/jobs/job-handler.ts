@@ -72,6 +72,8 @@ export interface JobHandler {
   fail(task: Task, reason: string): Promise<void>;
   /** Up to `count` pages that were found but not made yet, in order. Without this method none are shown. */
   pending?(statements: Statements, job: Job, part: ListPart): Promise<readonly PendingPage[]>;
+  /** Addresses that the job has seen, by what became of them. */
+  outcomes?(statements: Statements, job: Job): Promise<Readonly<Record<string, number>> | undefined>;
   /** True: the job has no task under way but waits for something that will call `admit` and `proceed`. */
   isWaiting?(tx: Statements, job: Job): Promise<boolean>;
   /** Called in the transaction that ends a job, in every end state. */

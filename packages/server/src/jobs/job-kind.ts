@@ -133,6 +133,8 @@ interface Work<Accepted, At, Placed, Options> {
   fail?(task: Task, reason: string, context: Placed): Promise<void>;
   /** Like `JobHandler.pending`. Default: the pending pages of the list. */
   pending?(tx: Statements, job: Job, part: ListPart, context: Placed): Promise<readonly PendingPage[]>;
+  /** Like `JobHandler.outcomes`. Default: none. */
+  outcomes?: JobHandler["outcomes"];
   isWaiting?(tx: Statements, job: Job, context: Placed): Promise<boolean>;
   ended?(tx: Statements, job: Job, context: Placed): Promise<void>;
   /** Like `JobHandler.otherEnded`. */
@@ -329,6 +331,7 @@ function handlerOf<Accepted>(definition: AnyDefinition<Accepted>, context: AnyPl
     async pending(tx, job, part) {
       return definition.pending?.(tx, job, part, context) ?? pages.pending(tx, job.id, part);
     },
+    outcomes: async (statements, job) => definition.outcomes?.(statements, job),
     isWaiting: async (tx, job) => definition.isWaiting?.(tx, job, context) ?? false,
     ended: async (tx, job) => definition.ended?.(tx, job, context),
     otherEnded: async (tx, job) => definition.otherEnded?.(tx, job, context),

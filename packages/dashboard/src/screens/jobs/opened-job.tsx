@@ -81,6 +81,7 @@ function Opened({ detail, job, round, onResent }: OpenedProps) {
           (isAgent(job) ? <AgentSteps job={job} round={round} /> : <SiteTree job={job} round={round} />)}
         <div class="stack wide">
           <JobFacts job={job} />
+          <Outcomes outcomes={detail.outcomes} />
           <Causes causes={detail.causes} />
           {detail.receiver && <JobWebhook job={job} receiver={detail.receiver} onResent={onResent} />}
         </div>
@@ -161,6 +162,20 @@ function Causes({ causes }: Pick<JobAnswer["data"], "causes">) {
   return (
     <Panel title="Why pages failed">
       <Table label="Causes" columns={CAUSE_COLUMNS} rows={causes} keyOf={({ code }) => code ?? ""} />
+    </Panel>
+  );
+}
+
+const OUTCOME_COLUMNS: readonly Column<JobAnswer["data"]["outcomes"][number]>[] = [
+  { heading: "Outcome", kind: "name", cell: ({ outcome }) => outcome },
+  { heading: "Addresses", kind: "number", cell: ({ count: addresses }) => count(addresses) },
+];
+
+function Outcomes({ outcomes }: Pick<JobAnswer["data"], "outcomes">) {
+  if (outcomes.length === 0) return null;
+  return (
+    <Panel title="What became of the addresses">
+      <Table label="Outcomes" columns={OUTCOME_COLUMNS} rows={outcomes} keyOf={({ outcome }) => outcome} />
     </Panel>
   );
 }

@@ -8,8 +8,12 @@ import { readSiteFile, type SiteFileOrder, type SiteFileServices } from "./site-
 
 /** Rules in a site's robots.txt for one robot (RFC 9309). */
 export interface RobotsRules {
+  /** False: the site has no robots.txt. */
+  readonly isThere: boolean;
   /** Whether the URL may be visited. It must be on the site of the rules. */
   allows(url: URL): boolean;
+  /** The rule that forbids the URL, as written. Undefined when it may be visited. */
+  ruleAgainst(url: URL): string | undefined;
   /** Minimum time between the starts of two visits. 0 when the site does not set it. */
   readonly crawlDelayMs: number;
   /** Addresses of sitemaps, as written in the file. */
@@ -47,7 +51,13 @@ const MAX_REMEMBERED_BYTES = 32 * 1024 * 1024;
 const FIRST_PAUSE_MS = 1000;
 const MAX_PAUSE_MS = 60_000;
 /** Rules of a site without robots.txt. */
-const ALLOWS_ALL: RobotsRules = { allows: () => true, crawlDelayMs: 0, sitemaps: [] };
+const ALLOWS_ALL: RobotsRules = {
+  isThere: false,
+  allows: () => true,
+  ruleAgainst: () => undefined,
+  crawlDelayMs: 0,
+  sitemaps: [],
+};
 
 interface Remembered {
   /** Undefined: the site did not answer for as long as it was asked. */
@@ -173,6 +183,7 @@ function unreachable(origin: string): RobotsUnreachable {
 /** A pattern, split at its wildcards. */
 interface Rule {
   readonly isAllowed: boolean;
+  readonly written: string;
   /** Length of the whole pattern. The longest matching pattern decides. */
   readonly length: number;
   readonly first: string;
@@ -222,12 +233,16 @@ export function parseRobots(file: Uint8Array, robot: string): RobotsRules {
   const { own, anybody, sitemaps } = readGroups(decode(file), productOf(robot));
   const { rules, delayMs = 0 } = own.isThere ? own : anybody;
   rules.sort(longestFirst);
+  const ruleAgainst = (url: URL) => {
+    if (url.pathname === "/robots.txt") return undefined;
+    const place = canonicalPlace(url.pathname + url.search);
+    const rule = rules.find((one) => matches(place, one));
+    return rule && !rule.isAllowed ? `Disallow: ${rule.written}` : undefined;
+  };
   return {
-    allows(url) {
-      if (url.pathname === "/robots.txt") return true;
-      const place = canonicalPlace(url.pathname + url.search);
-      return rules.find((rule) => matches(place, rule))?.isAllowed ?? true;
-    },
+    isThere: true,
+    allows: (url) => ruleAgainst(url) === undefined,
+    ruleAgainst,
     crawlDelayMs: delayMs,
     sitemaps,
   };
@@ -282,7 +297,7 @@ function addRule(said: Said, isAllowed: boolean, written: string): void {
   const [first = "", ...pieces] = (isWhole ? pattern.slice(0, -1) : pattern).split("*");
   const isExact = isWhole && pieces.length === 0;
   const last = isWhole ? pieces.pop() : undefined;
-  said.rules.push({ isAllowed, length: pattern.length, first, pieces, last, isExact });
+  said.rules.push({ isAllowed, written, length: pattern.length, first, pieces, last, isExact });
 }
 
 function addDelay(said: Said, value: string): void {

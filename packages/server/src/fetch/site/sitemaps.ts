@@ -16,7 +16,8 @@ export interface SitemapEntry {
   readonly description?: string;
 }
 
-interface SitemapOrder extends Pick<SiteFileOrder, "job">, Pick<SitemapWalk, "onPage" | "onPiece"> {
+interface SitemapOrder
+  extends Pick<SiteFileOrder, "job">, Pick<SitemapWalk, "onPage" | "onPiece" | "onFile"> {
   /** Start of the crawl or map. */
   readonly start: URL;
   /** Sitemaps that robots.txt names. */
@@ -36,6 +37,14 @@ interface SitemapWalk {
   readonly onPage: (entry: SitemapEntry) => boolean;
   /** Awaited after each piece of a file, so that the receiver sets the pace. */
   readonly onPiece?: (() => Promise<void>) | undefined;
+  /** Called after each file. */
+  readonly onFile?: ((file: ReadSitemap) => void) | undefined;
+}
+
+export interface ReadSitemap {
+  readonly url: string;
+  /** Number of its pages. */
+  readonly pages: number;
 }
 
 interface SitemapListener extends Pick<SitemapWalk, "onPiece"> {
@@ -72,7 +81,7 @@ export const MAX_TEXT_LENGTH = 300;
  * @throws the signal's reason, once it is aborted.
  */
 export async function readSitemaps(
-  { job, start, named, ignoresCache = false, onPage, onPiece }: SitemapOrder,
+  { job, start, named, ignoresCache = false, onPage, onPiece, onFile }: SitemapOrder,
   services: SiteFileServices,
   signal: AbortSignal,
 ): Promise<number> {
@@ -81,7 +90,7 @@ export async function readSitemaps(
     const file = await readSiteFile(url, order, services, until);
     return file.state === "found" ? file.body : undefined;
   }
-  return walkSitemaps({ roots: rootsOf(start, named), fetch, onPage, onPiece }, signal);
+  return walkSitemaps({ roots: rootsOf(start, named), fetch, onPage, onPiece, onFile }, signal);
 }
 
 function rootsOf(start: URL, named: readonly string[]): readonly string[] {
@@ -101,7 +110,7 @@ function absolute(url: string, base: string): Address | undefined {
  * @throws the signal's reason, once it is aborted.
  */
 export async function walkSitemaps(
-  { roots, fetch, onPage, onPiece }: SitemapWalk,
+  { roots, fetch, onPage, onPiece, onFile }: SitemapWalk,
   signal: AbortSignal,
 ): Promise<number> {
   const queue = new SitemapQueue(fetch, signal);
@@ -115,6 +124,7 @@ export async function walkSitemaps(
     signal.throwIfAborted();
     if (!bytes) continue;
     files += 1;
+    const pagesBefore = pages;
     const listener: SitemapListener = {
       onPage(entry) {
         pages += 1;
@@ -125,6 +135,7 @@ export async function walkSitemaps(
       onPiece,
     };
     await readSitemap(bytes, listener, signal);
+    onFile?.({ url, pages: pages - pagesBefore });
   }
   return files;
 }

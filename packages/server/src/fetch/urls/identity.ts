@@ -10,7 +10,7 @@ interface IdentityOptions {
 const UNRESERVED = /^[\w.~-]$/;
 /** Names of query parameters that track the source or the identity of a visitor. */
 const VISITOR_PARAMETER =
-  /^(?:utm_.*|gclid|fbclid|msclkid|mc_cid|mc_eid|jsessionid|phpsessid|sid|sessionid|session_id|aspsessionid.*|cfid|cftoken)$/i;
+  /^(?:utm_.*|hsa_.*|mtm_.*|pk_(?:campaign|kwd|source|medium|content)|gclid|gclsrc|gbraid|wbraid|dclid|srsltid|_g[al]|fbclid|igshid|msclkid|yclid|twclid|ttclid|li_fat_id|_hsenc|_hsmi|mkt_tok|vero_id|mc_cid|mc_eid|jsessionid|phpsessid|sid|sessionid|session_id|aspsessionid.*|cfid|cftoken)$/i;
 const SESSION_IN_PATH = /;(?:jsessionid|sid)=[^/;]*/gi;
 /** `(S(…))` is a session that ASP.NET writes into paths. */
 const SESSION_SEGMENT = /\/\(S\([^)/]*\)\)(?=\/|$)/g;

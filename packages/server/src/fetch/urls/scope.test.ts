@@ -11,7 +11,7 @@ function scopeOf(changes: Partial<CrawlScope> = {}): CrawlScope {
     hasExternalLinks: false,
     maxDepth: undefined,
     fitsPatterns: ({ pathname }) => !pathname.includes("excluded"),
-    isAllowedByRobots: ({ pathname }) => !pathname.includes("private"),
+    robotsRule: ({ pathname }) => (pathname.includes("private") ? "Disallow: /private" : undefined),
     ...changes,
   };
 }

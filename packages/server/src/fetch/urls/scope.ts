@@ -29,8 +29,8 @@ export interface CrawlScope {
   /** Undefined when there is no limit. */
   readonly maxDepth: number | undefined;
   fitsPatterns(url: URL): boolean;
-  /** Checks robots.txt of the URL's host. Only called for hosts of the site. */
-  isAllowedByRobots(url: URL): boolean;
+  /** Rule in robots.txt of the URL's host that forbids it. Only called for hosts of the site. */
+  robotsRule(url: URL): string | undefined;
 }
 
 /** A link on a page, or an entry of a sitemap. */
@@ -102,5 +102,5 @@ function isOutsidePath(url: URL, { site, hasAllPaths }: CrawlScope): boolean {
 
 /** Explicitly named pages of other sites are visited like single scrapes, without asking robots.txt. */
 function isRefusedByRobots(url: URL, scope: CrawlScope): boolean {
-  return isOfSite(url, scope) && !scope.isAllowedByRobots(url);
+  return isOfSite(url, scope) && scope.robotsRule(url) !== undefined;
 }

@@ -55,6 +55,7 @@ const read = defineOperation({
     success,
     data: {
       job: jobExample,
+      outcomes: [{ outcome: "document", count: 11 }],
       causes: [{ code: "SCRAPE_TIMEOUT", count: 1, message: "The scrape operation timed out." }],
       receiver: {
         origin: "https://hooks.example.com",
@@ -72,11 +73,16 @@ const read = defineOperation({
     const found = await jobNamed(id, stores);
     const { store } = found;
     const job = await showJob(found);
-    if (!store.isPersistent) return { success: true, data: { job, causes: [], receiver: null } };
+    if (!store.isPersistent)
+      return { success: true, data: { job, outcomes: [], causes: [], receiver: null } };
     const causes = await readCauses(store.database, job.id);
+    const outcomes = Object.entries(await store.dispatcher.outcomes(store.database, found.job));
     const receiver = await webhooks.receiverOf(job.id);
     const data: JobAnswer["data"] = {
       job,
+      outcomes: outcomes
+        .map(([outcome, count]) => ({ outcome, count }))
+        .toSorted((one, other) => other.count - one.count),
       causes: causes.map(({ code = null, ...cause }) => ({ code, ...cause })),
       receiver: receiver ? showReceiver(receiver, store.clock.now()) : null,
     };

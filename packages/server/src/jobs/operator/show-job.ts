@@ -77,6 +77,9 @@ const Receiver = z.strictObject({
 export const JobAnswer = answerOf(
   z.strictObject({
     job: JobEntry,
+    outcomes: z
+      .array(z.strictObject({ outcome: z.string(), count: Count }))
+      .describe("Addresses that a crawl has seen, by what became of them. Other jobs have none."),
     causes: z.array(Cause).describe("Why pages failed, most frequent first."),
     receiver: Receiver.nullable().describe("Of its webhook, if it has one."),
   }),

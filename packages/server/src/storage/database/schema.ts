@@ -528,7 +528,9 @@ const statements = [
     page_limit bigint NOT NULL,
     delay_ms bigint NOT NULL,
     is_by_level integer NOT NULL,
-    found bigint NOT NULL
+    found bigint NOT NULL,
+    refused bigint NOT NULL,
+    unlisted bigint NOT NULL
   )`,
   "CREATE UNIQUE INDEX crawls_numbers ON crawls (number)",
   "CREATE INDEX crawls_of_teams ON crawls (team_id)",
@@ -541,14 +543,25 @@ const statements = [
     depth integer NOT NULL,
     chain integer NOT NULL,
     state integer NOT NULL,
+    outcome text,
+    detail text,
     PRIMARY KEY (crawl, sequence)
   )`,
   "CREATE UNIQUE INDEX crawl_urls_identities ON crawl_urls (crawl, identity)",
   "CREATE INDEX crawl_urls_open ON crawl_urls (crawl, state, depth, sequence) WHERE state < 2",
 
+  `CREATE TABLE crawl_origins (
+    crawl bigint NOT NULL,
+    origin text NOT NULL,
+    robots text NOT NULL,
+    sitemaps text NOT NULL,
+    PRIMARY KEY (crawl, origin)
+  )`,
+
   `CREATE TABLE crawl_marks (
     crawl bigint NOT NULL,
     mark text NOT NULL,
+    url text,
     PRIMARY KEY (crawl, mark)
   )`,
 
