@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 
 import { keptBlobs } from "../shared-stores/kept-bytes.ts";
+import { RunClient } from "../runs.ts";
 import { htmlPage } from "../site.ts";
 import { useWorld } from "../use-world.ts";
 
@@ -118,6 +119,21 @@ describe("vector 55: a profile", () => {
     expect((await world.scrape({ url, profile: { name: "busy", saveChanges: false } })).status).toBe(200);
     expect((await writing).status).toBe(200);
     expect((await world.scrape({ url, profile: { name: "busy" } })).status).toBe(200);
+  });
+
+  test("is read by the pages of a job, which wait for each other where they save it", async () => {
+    await scrape({ name: "job" }, script("document.cookie = 'member=yes; max-age=999'"));
+    const urls = ["one", "two", "three"].map((name) =>
+      world.site.page(`/members/${name}`, (request, response) => {
+        const isMember = request.headers.cookie?.includes("member=yes") === true;
+        response.writeHead(isMember ? 200 : 403).end(htmlPage(`<h1>${name}</h1>`));
+      }),
+    );
+    const runs = new RunClient(world);
+    const id = await runs.batch({ urls, profile: { name: "job" } });
+    expect(await runs.endedBatch(id)).toMatchObject({ status: "completed", completed: 3 });
+    const documents = await runs.all(`/v2/batch/scrape/${id}`);
+    expect(documents.map(({ metadata }) => metadata.statusCode)).toEqual([200, 200, 200]);
   });
 
   test("is free again when its scrape failed", async () => {

@@ -155,7 +155,7 @@ async function conclude(
   if (outcome.status === "completed" || outcome.isSettled) return undefined;
   const { code, message, failure } = outcome;
   if (ownFailure(failure)) throw failure;
-  if (code === "OVERLOADED") return later;
+  if (PASSING.has(code)) return later;
   if (code === "billing_unavailable" || code === "UNKNOWN_ERROR") throw failure;
   await failPage(page, code === "insufficient_credits" ? NO_CREDITS : { code, message });
   return undefined;
@@ -179,9 +179,12 @@ function isBusy(ended: ScrapeEnding): boolean {
   return busyAnswer(ended) !== undefined;
 }
 
-/** Whether this service had no capacity for the page. */
+/** Failures that say nothing about the page: no capacity, or another page that may save the same profile. */
+const PASSING: ReadonlySet<ErrorCode> = new Set<ErrorCode>(["OVERLOADED", "PROFILE_LOCKED"]);
+
+/** Whether the page only has to wait for this service. */
 function isOverloaded(ended: ScrapeEnding): boolean {
-  return ended.status === "failed" && codeOf(ended.failure) === "OVERLOADED";
+  return ended.status === "failed" && PASSING.has(codeOf(ended.failure));
 }
 
 /** Converts the end of a page to that of its visit. @param ended undefined when the scrape did not begin. */

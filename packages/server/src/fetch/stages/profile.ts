@@ -28,7 +28,7 @@ export function profile({ profiles, savesProfiles, log }: ProfileServices): Brow
       const wanted = visit.browser.profile;
       if (!wanted) return;
       const name = { teamId: visit.teamId, name: wanted.name };
-      const writer = wanted.saveChanges ? await profiles.openWriter(name) : undefined;
+      const writer = wanted.saveChanges && savesProfiles ? await profiles.openWriter(name) : undefined;
       const transfer = openStorageTransfer(tab);
       sessions.set(tab, { transfer, writer });
       const state = await profiles.load(name);
@@ -36,7 +36,7 @@ export function profile({ profiles, savesProfiles, log }: ProfileServices): Brow
     },
     async onCaptured(tab, _attempt, signal) {
       const session = sessions.get(tab);
-      if (!session?.writer || !savesProfiles) return;
+      if (!session?.writer) return;
       await session.writer.save(await session.transfer.read(signal));
     },
     async onLeave(tab) {
