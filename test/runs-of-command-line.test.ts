@@ -94,8 +94,32 @@ test("pages of a file are printed as lines of JSON, and what is no URL is told",
   await batch(file);
   expect(new Set(documents().map(({ markdown }) => markdown))).toEqual(new Set(["# /a", "# /b"]));
   expect(told).toContain("Left out, as it cannot be scraped: ftp://c.test");
+  expect(told).toMatch(/http:\/\/127\.0\.0\.1:1\/: \S+/);
   expect(told).toContain("2 pages, 1 failed, 2 credits, completed.");
   expect(process.exitCode).toBe(1);
+});
+
+test("a crawl whose start is refused says why, and pages that robots.txt forbids are named", async () => {
+  const site = await openCrawlSite({
+    "/": ["/shut", "/missing"],
+    "/robots.txt": (_request, response) => response.end("User-agent: *\nDisallow: /shut"),
+  });
+  try {
+    await run("crawl", site.url("/"), "--include-paths", "^/blog");
+    expect(told).toContain("The start does not fit includePaths and excludePaths");
+    expect(process.exitCode).toBe(1);
+    [printed, told] = ["", ""];
+    const output = join(folder, "with-errors");
+    await run("crawl", site.url("/"), "--sitemap", "skip", "-o", output);
+    expect(told).toContain(`${site.url("/shut")}: robots.txt forbids the visit.`);
+    expect(told).toContain("1 page answered with an error (404: 1) and got no file.");
+    expect(await readdir(output)).toEqual(["index.jsonl", "index.md"]);
+    const index = (await readFile(join(output, "index.jsonl"), "utf8")).trim().split("\n");
+    const missing = index.map((line) => JSON.parse(line) as object).find((line) => !("file" in line));
+    expect(missing).toMatchObject({ url: site.url("/missing"), statusCode: 404 });
+  } finally {
+    await site.close();
+  }
 });
 
 test("pages go into files of a folder", async () => {

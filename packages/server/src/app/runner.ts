@@ -5,6 +5,7 @@ import { NotFoundError } from "../api/errors.ts";
 import type { Runner } from "../cli/program.ts";
 import { batch } from "../batch/batch.ts";
 import { crawl } from "../crawl/crawl.ts";
+import { readErrors } from "../jobs/errors.ts";
 import { followJob } from "../jobs/follow-job.ts";
 import { SERVICE_GROUP } from "../jobs/job-rows.ts";
 import type { StoredJob } from "../jobs/job-store.ts";
@@ -45,6 +46,10 @@ export function openRunnerOver(
       } finally {
         await worker?.stop();
       }
+    },
+    async errors(id, skip) {
+      const { job, store } = await findOwn(id);
+      return readErrors(store.database, job.id, { skip });
     },
     async cancel(id) {
       const { job, store } = await findOwn(id);

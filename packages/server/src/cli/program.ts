@@ -5,6 +5,7 @@ import type { Caller } from "../accounts/callers.ts";
 import type { Config } from "../config/config.ts";
 import type { AgentNews } from "../agent/follow-agent.ts";
 import type { SiteMap } from "../map/run-map.ts";
+import type { RunErrors } from "../jobs/errors.ts";
 import type { JobNews } from "../jobs/follow-job.ts";
 import type { MonitorService } from "../monitor/service.ts";
 import type { SearchAnswer } from "../search/data.ts";
@@ -72,6 +73,8 @@ export interface Runner {
    * @throws NotFoundError when the run does not exist; Error when it belongs to the service.
    */
   follow(id: string, signal: AbortSignal): AsyncIterable<JobNews>;
+  /** Failures of a job from a position on, and the pages that robots.txt forbids. */
+  errors(id: string, skip: number): Promise<RunErrors>;
   /** @throws NotFoundError when the run does not exist; Error when it has ended. */
   cancel(id: string): Promise<void>;
   /** Opens the file behind a link in a document of this runner. */

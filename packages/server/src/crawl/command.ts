@@ -14,7 +14,13 @@ interface CrawlOptions extends Readonly<Record<string, unknown>> {
   readonly sitemap?: string;
   readonly entireDomain?: boolean;
   readonly subdomains?: boolean;
+  readonly ignoreRobots?: boolean;
+  readonly delay?: number;
+  readonly concurrency?: number;
+  readonly external?: boolean;
+  readonly prompt?: string;
   readonly output?: string;
+  readonly keepErrors?: boolean;
   readonly resume?: string;
   readonly cancel?: string;
   readonly request?: object;
@@ -36,7 +42,17 @@ export function addCrawlCommand(cli: Command, createProgram: () => Program): voi
     )
     .option("--entire-domain", "Visit pages outside of the path of the first page, too.")
     .option("--subdomains", "Visit pages of subdomains, too.")
+    .option("--external", "Visit pages of other sites that pages link to, too.")
+    .option("--ignore-robots", "Visit pages that robots.txt forbids.")
+    .option(
+      "--delay <seconds>",
+      "Seconds between two pages, which are visited one at a time then.",
+      wholeNumber,
+    )
+    .option("--concurrency <pages>", "Maximum pages at once.", wholeNumber)
+    .option("--prompt <text>", "What to crawl, in words. It needs a language model.")
     .option("-o, --output <folder>", "Write Markdown files by the paths of the pages, and index.jsonl.")
+    .option("--keep-errors", "Write files of pages that answered with an error, too.")
     .option("--resume <id>", "Continue a crawl that was stopped. Prints all of its pages.")
     .option("--cancel <id>", "Cancel a crawl that was stopped.");
   for (const option of describeRequestOptions()) command.addOption(option);
@@ -53,7 +69,7 @@ async function runCrawl(url: string | undefined, options: CrawlOptions, program:
   try {
     if (cancel !== undefined) return await cancelCrawl(runner, cancel);
     const id = resume ?? (await runner.startCrawl(bodyOf(url ?? "", options))).id;
-    await follow(runner, id, options.output);
+    await follow(runner, id, options);
   } finally {
     await runner.close();
   }
@@ -64,13 +80,13 @@ async function cancelCrawl(runner: Runner, id: string): Promise<void> {
   process.stderr.write(`The crawl ${id} is cancelled.\n`);
 }
 
-async function follow(runner: Runner, id: string, output: string | undefined): Promise<void> {
-  const following = { command: "crawl", folder: undefined, formats: [] };
+async function follow(runner: Runner, id: string, { output, keepErrors }: CrawlOptions): Promise<void> {
+  const following = { command: "crawl", folder: output, formats: [] };
   if (output === undefined) return followJob(runner, id, following);
-  const folder = new SiteFolder(output);
+  const folder = new SiteFolder(output, keepErrors);
   const hand = async (text: string) => folder.write(await documentIn(text));
   try {
-    await followJob(runner, id, { ...following, hand });
+    await followJob(runner, id, { ...following, hand, summary: () => folder.summary() });
   } finally {
     await folder.end();
   }
@@ -85,6 +101,11 @@ function bodyOf(url: string, options: CrawlOptions): Readonly<Record<string, unk
     sitemap,
     entireDomain,
     subdomains,
+    ignoreRobots,
+    delay,
+    concurrency,
+    external,
+    prompt,
     request = {},
   } = options;
   const { webhook, scrapeOptions } = request as {
@@ -102,6 +123,11 @@ function bodyOf(url: string, options: CrawlOptions): Readonly<Record<string, unk
     ...(sitemap !== undefined && { sitemap }),
     ...(entireDomain && { crawlEntireDomain: true }),
     ...(subdomains && { allowSubdomains: true }),
+    ...(external && { allowExternalLinks: true }),
+    ...(ignoreRobots && { ignoreRobotsTxt: true }),
+    ...(delay !== undefined && { delay }),
+    ...(concurrency !== undefined && { maxConcurrency: concurrency }),
+    ...(prompt !== undefined && { prompt }),
     scrapeOptions: { ...scrapeOptions, ...requestFields(options) },
     origin: "cli",
   };

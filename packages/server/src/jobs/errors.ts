@@ -10,7 +10,7 @@ export interface NewError {
 }
 
 /** The answer to clients (contract of the families, section 4.3). */
-interface RunErrors {
+export interface RunErrors {
   readonly errors: readonly {
     readonly id: string;
     readonly timestamp: string;

@@ -15,6 +15,8 @@ interface JobOutput {
   readonly formats: readonly string[];
   /** Receives each document instead of the folder or standard output. */
   readonly hand?: (text: string) => Promise<void>;
+  /** Called at the end. @returns a sentence to tell. */
+  readonly summary?: () => string | undefined;
 }
 
 /** Exit code that shells use after SIGINT. */
@@ -27,6 +29,7 @@ export async function followJob(runner: Runner, id: string, output: JobOutput): 
   const interrupt = () => stop.abort();
   process.once("SIGINT", interrupt);
   process.stdout.once("error", interrupt);
+  const failures = new Failures(runner, id, progress);
   let last: JobNews["job"] | undefined;
   try {
     const hand = output.hand ?? openHand(runner, output, progress);
@@ -34,13 +37,60 @@ export async function followJob(runner: Runner, id: string, output: JobOutput): 
       last = job;
       progress.note(job);
       for (const text of texts) await hand(text);
+      await failures.tellNew(job);
     }
   } finally {
     process.off("SIGINT", interrupt);
     process.stdout.off("error", interrupt);
     progress.end();
   }
-  if (last) tellEnd(last, output.command, progress);
+  const summary = output.summary?.();
+  if (summary !== undefined) progress.tell(summary);
+  failures.tellRest();
+  if (failures.isDenied) process.exitCode = 1;
+  if (last) tellEnd(last, output, progress);
+}
+
+/** Failures that are told one by one. */
+const MAX_TOLD = 20;
+
+/** Tells failures of a job on standard error as they come. */
+class Failures {
+  readonly #runner: Runner;
+  readonly #id: string;
+  readonly #progress: RunProgress;
+  #seen = 0;
+  #isDenied = false;
+
+  constructor(runner: Runner, id: string, progress: RunProgress) {
+    this.#runner = runner;
+    this.#id = id;
+    this.#progress = progress;
+  }
+
+  /** True: the start of a crawl was refused. */
+  get isDenied(): boolean {
+    return this.#isDenied;
+  }
+
+  async tellNew({ failed, state }: JobNews["job"]): Promise<void> {
+    if (failed <= this.#seen && state === "scraping") return;
+    const { errors, robotsBlocked } = await this.#runner.errors(this.#id, this.#seen);
+    for (const { url, error, code } of errors) {
+      this.#isDenied ||= code === "CRAWL_DENIAL";
+      this.#tell(`${url}: ${error}`);
+    }
+    for (const url of robotsBlocked) this.#tell(`${url}: robots.txt forbids the visit.`);
+  }
+
+  tellRest(): void {
+    if (this.#seen > MAX_TOLD) this.#progress.tell(`${this.#seen - MAX_TOLD} more were not made.`);
+  }
+
+  #tell(sentence: string): void {
+    this.#seen += 1;
+    if (this.#seen <= MAX_TOLD) this.#progress.tell(sentence);
+  }
 }
 
 /** @returns the function that hands over one document. */
@@ -71,19 +121,25 @@ function addressOf({ metadata }: ScrapeData): string {
   return ("sourceURL" in metadata ? metadata.sourceURL : undefined) ?? "document";
 }
 
-function tellEnd(job: JobNews["job"], command: string, progress: RunProgress): void {
+function tellEnd(job: JobNews["job"], { command, folder }: JobOutput, progress: RunProgress): void {
   const { id, state, completed, failed, total, warnings, creditsUsed } = job;
   for (const warning of warnings) progress.tell(warning);
   if (state === "scraping") {
+    const rest = folder === undefined ? "" : ` -o ${folder}`;
     progress.tell(
-      `Stopped at ${completed + failed} of ${total}. Continue: pergamon ${command} --resume ${id}`,
+      `Stopped at ${completed + failed} of ${total}. Continue: npx pergamon ${command} --resume ${id}${rest}`,
     );
     process.exitCode = INTERRUPTED;
     return;
   }
   const failures = failed > 0 ? `, ${failed} failed` : "";
-  progress.tell(`${completed} pages${failures}, ${creditsUsed} credits, ${state}.`);
+  const made = `${counted(completed, "page")}${failures}, ${counted(creditsUsed, "credit")}`;
+  progress.tell(`${made}, ${state}.`);
   if (failed > 0 || state !== "completed") process.exitCode = 1;
+}
+
+function counted(count: number, word: string): string {
+  return `${count} ${word}${count === 1 ? "" : "s"}`;
 }
 
 /** One line on standard error that shows the progress of a job, when standard error is a terminal. */

@@ -8,6 +8,7 @@ import type { ScrapeData } from "../answer/schema.ts";
 /** File systems allow names of 255 bytes, and a character may take four. */
 const MAX_SEGMENT_LENGTH = 60;
 const MARK_LENGTH = 8;
+const FIRST_ERROR_STATUS = 400;
 
 /**
  * Writes the documents of a site as Markdown files, laid out by the paths of its pages, with `index.jsonl`
@@ -18,10 +19,15 @@ export class SiteFolder {
   readonly #index: WriteStream;
   /** Lower-case paths, because some file systems ignore case. */
   readonly #taken = new Map<string, string>();
+  /** Status → number of pages. */
+  readonly #errors = new Map<number, number>();
+  readonly #keepsErrors: boolean;
   #home: string | undefined;
 
-  constructor(folder: string) {
+  /** @param keepsErrors whether pages that answered with an error get a file. */
+  constructor(folder: string, keepsErrors = false) {
     this.#folder = folder;
+    this.#keepsErrors = keepsErrors;
     mkdirSync(folder, { recursive: true });
     this.#index = createWriteStream(join(folder, "index.jsonl"));
   }
@@ -30,11 +36,25 @@ export class SiteFolder {
     const { url, sourceURL, title, statusCode } = data.metadata as Readonly<Record<string, unknown>>;
     const address = new URL(String(url ?? sourceURL));
     this.#home ??= address.host;
+    if (!this.#keepsErrors && typeof statusCode === "number" && statusCode >= FIRST_ERROR_STATUS) {
+      this.#errors.set(statusCode, (this.#errors.get(statusCode) ?? 0) + 1);
+      this.#index.write(`${JSON.stringify({ url, sourceURL, title, statusCode })}\n`);
+      return;
+    }
     const file = this.#fileOf(address);
     const path = join(this.#folder, file);
     await mkdir(dirname(path), { recursive: true });
     await writeFile(path, `${data.markdown ?? ""}\n`);
     this.#index.write(`${JSON.stringify({ url, sourceURL, title, statusCode, file })}\n`);
+  }
+
+  /** Says how many pages have no file because they answered with an error. */
+  summary(): string | undefined {
+    const counts = [...this.#errors].toSorted(([one], [other]) => one - other);
+    const sum = counts.reduce((total, [, count]) => total + count, 0);
+    if (sum === 0) return undefined;
+    const list = counts.map(([status, count]) => `${status}: ${count}`).join(", ");
+    return `${sum} ${sum === 1 ? "page" : "pages"} answered with an error (${list}) and got no file.`;
   }
 
   async end(): Promise<void> {
