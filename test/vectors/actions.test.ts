@@ -221,7 +221,7 @@ describe("section 3.17: write and press", () => {
       { type: "write", text: "Añ 1!" },
       run("[i.value, window.keys]"),
     ];
-    expect(await valuesOf(page, actions)).toEqual([["Añ 1!", "A 1!"]]);
+    expect(await valuesOf(page, actions)).toEqual([["Añ 1!", "ShiftA 1Shift!"]]);
   });
 
   test("with a selector types into the element that matches, and says when there is none", async () => {

@@ -1,3 +1,5 @@
+import { setTimeout as sleep } from "node:timers/promises";
+
 import { type Key, keyNamed, keyTyping, type Modifier, modifierBits } from "./key-table.ts";
 import type { BrowserTab } from "../tab/tab.ts";
 
@@ -27,32 +29,48 @@ export async function pressKeys(
   tab: Pick<BrowserTab, "session">,
   { modifiers, key }: KeyPress,
   signal: AbortSignal,
+  holdMs = 0,
 ): Promise<void> {
-  const held: Modifier[] = key.isShifted ? ["Shift"] : [];
-  for (const modifier of modifiers) {
-    if (!held.includes(modifier)) held.push(modifier);
+  const held: Modifier[] = [];
+  const all = key.isShifted && !modifiers.includes("Shift") ? [...modifiers, "Shift" as const] : modifiers;
+  for (const modifier of all) {
+    held.push(modifier);
     await send(tab, { type: "keyDown", key: keyOf(modifier), held }, signal);
   }
   await send(tab, { type: "keyDown", key, held }, signal);
+  if (holdMs > 0) await sleep(holdMs, undefined, { signal });
   await send(tab, { type: "keyUp", key, held }, signal);
-  for (const modifier of [...modifiers].reverse()) {
+  for (const modifier of [...all].reverse()) {
     held.splice(held.indexOf(modifier), 1);
     await send(tab, { type: "keyUp", key: keyOf(modifier), held }, signal);
   }
 }
 
-/** Types the text one character after another into the focused element. */
+/** Time between two keys of somebody who types, in milliseconds. */
+const MIN_INTERVAL_MS = 20;
+const MAX_INTERVAL_MS = 60;
+/** Long texts are typed faster: all their intervals together take at most this time. */
+const MAX_TEXT_MS = 2500;
+
+/** Types the text one character after another into the focused element, as fast as people do. */
 export async function typeText(
   tab: Pick<BrowserTab, "session">,
   text: string,
   signal: AbortSignal,
 ): Promise<void> {
-  for (const character of text.replace(/\r\n/g, "\n")) {
+  const characters = Array.from(text.replace(/\r\n/g, "\n"));
+  for (const character of characters) {
+    const usualMs = MIN_INTERVAL_MS + Math.random() * (MAX_INTERVAL_MS - MIN_INTERVAL_MS);
+    const intervalMs = Math.floor(Math.min(usualMs, MAX_TEXT_MS / characters.length));
     const key = keyTyping(character);
-    if (key) await pressKeys(tab, { modifiers: [], key }, signal);
+    if (key) await pressKeys(tab, { modifiers: [], key }, signal, Math.floor(intervalMs / 2));
     else await tab.session.send("Input.insertText", { text: character }, { signal });
+    if (intervalMs > 0) await sleep(Math.ceil(intervalMs / 2), undefined, { signal });
   }
 }
+
+/** `KeyboardEvent.location` of the modifiers that are pressed here. */
+const LEFT = 1;
 
 interface KeyEvent {
   readonly type: "keyDown" | "keyUp";
@@ -78,6 +96,7 @@ async function send(
       key: key.key,
       code: key.code,
       windowsVirtualKeyCode: key.keyCode,
+      location: isModifier(key.key) ? LEFT : (key.location ?? 0),
       ...(text !== undefined && { text, unmodifiedText: text }),
     },
     { signal },

@@ -69,6 +69,7 @@ async function refuseNotifications({ browser, contextId }: BrowserTab, signal: A
 }
 
 async function touch(tab: BrowserTab, signal: AbortSignal): Promise<void> {
+  tab.isTouched = true;
   await tab.session.send(
     "Emulation.setTouchEmulationEnabled",
     { enabled: true, maxTouchPoints: TOUCH_POINTS },

@@ -56,6 +56,10 @@ export class BrowserTab {
   readonly session: CdpSession;
   readonly requests: RequestChain;
   readonly workers = new PageWorkers();
+  /** Where the last click left the mouse, in CSS pixels. */
+  pointer: { readonly x: number; readonly y: number } | undefined;
+  /** Whether its visitor has a finger rather than a mouse. */
+  isTouched = false;
   readonly egress: Egress;
   /** Whether we started the browser, with the languages of `launchFlags`. */
   readonly isOurs: boolean;
