@@ -11,8 +11,9 @@ RUN node bin/build.mjs --clean \
   && rm -rf dist/*.map node_modules/@sparticuz node_modules/esbuild node_modules/@esbuild node_modules/@pergamon-dev
 
 FROM node:22-bookworm-slim
+# The shell costs little for most pages; the whole browser is for `proxy: enhanced`.
 RUN apt-get update \
-  && apt-get install --yes --no-install-recommends chromium-headless-shell fonts-liberation \
+  && apt-get install --yes --no-install-recommends chromium chromium-headless-shell fonts-liberation \
   && rm -rf /var/lib/apt/lists/* \
   && install --directory --owner=node --group=node --mode=0700 /data
 WORKDIR /app

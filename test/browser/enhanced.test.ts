@@ -63,6 +63,17 @@ describe("section 3.21: the enhanced tier", () => {
     expect(await started()).toEqual(["chromium-headless-shell", "chromium"]);
   });
 
+  test("begins in a browser, and says when that is no whole one", async () => {
+    await install("chromium-headless-shell");
+    const world = await openInstalledWorld();
+    const url = world.site.page("/plain", htmlPage(`<main>${"<p>Some words.</p>".repeat(50)}</main>`));
+    const scrape = (proxy: string) => world.scrape({ url, proxy, maxAge: 0 });
+    const { data } = (await scrape("enhanced")).body;
+    expect(data.warning).toMatch(/no whole browser.*pergamon doctor/);
+    expect(world.site.hits("/plain")[0]?.headers["sec-ch-ua"]).toContain("Chrome");
+    expect((await scrape("auto")).body.data.warning).toBeUndefined();
+  });
+
   test("is the usual browser, where that is the only one", async () => {
     await install("chromium");
     const world = await openInstalledWorld();

@@ -32,6 +32,8 @@ export interface Capture {
   readonly sourceFile?: string;
   /** `stealth` is the public name of the enhanced tier. */
   readonly proxyUsed: "basic" | "stealth";
+  /** True when the caller named the enhanced tier, and this machine has no whole browser. */
+  readonly lacksWholeBrowser?: boolean;
   /** True when part of the page came over TLS with an unverified certificate. */
   readonly hasUnverifiedTls?: boolean;
   readonly capturedAtMs: number;

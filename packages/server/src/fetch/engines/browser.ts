@@ -190,6 +190,7 @@ async function captureOf(tab: BrowserTab, { visit, tier }: Attempt, end: VisitEn
     ...content,
     engine: "browser",
     proxyUsed: tier === "enhanced" ? "stealth" : "basic",
+    ...(visit.proxy === "enhanced" && !tab.isWhole && { lacksWholeBrowser: true }),
     hasUnverifiedTls: visit.skipTlsVerification && tab.egress.hasTunnelled,
     capturedAtMs: Date.now(),
     ...(isOpen && end.isOpened ? end.evidence : withoutPage(visit, end)),

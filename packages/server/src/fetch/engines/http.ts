@@ -63,6 +63,7 @@ function captureOf({ visit, tier }: Attempt, { url, response, usesTls }: Navigat
     body: response.body,
     engine: "http",
     proxyUsed: tier === "enhanced" ? "stealth" : "basic",
+    ...(visit.proxy === "enhanced" && { lacksWholeBrowser: true }),
     hasUnverifiedTls: visit.skipTlsVerification && usesTls,
     capturedAtMs: Date.now(),
   };

@@ -23,6 +23,20 @@ export async function checkBrowser(settings: DoctorSettings, signal?: AbortSigna
   };
 }
 
+/** Finds the browser of the enhanced tier, in which sites see nothing of a headless shell. */
+export async function checkWholeBrowser(settings: DoctorSettings, signal?: AbortSignal): Promise<Finding> {
+  const { browserPath, pathVariable } = settings;
+  if (browserPath) return { status: "found", detail: `${browserPath}, used for all pages` };
+  const { browser } = await findBrowser({ pathVariable, isWhole: true, ...(signal && { signal }) });
+  if (browser) return { status: "found", detail: `Chromium ${browser.version}, ${browser.path}` };
+  return {
+    status: "missing",
+    detail: "only a headless shell, or no browser, was found",
+    cost: "proxy: enhanced uses the same browser as basic, which sites can tell from a person's.",
+    remedy: "Install one: apt install chromium on Debian, elsewhere npx playwright install chromium.",
+  };
+}
+
 const OLD = {
   cost: "Later security fixes are missing.",
   remedy: NEWER_BROWSER,

@@ -54,6 +54,10 @@ export const checks: readonly Check[] = [
     name: PARTS.browser,
     check: async (settings, signal) => (await import("./browser.ts")).checkBrowser(settings, signal),
   },
+  {
+    name: "Whole browser",
+    check: async (settings, signal) => (await import("./browser.ts")).checkWholeBrowser(settings, signal),
+  },
   { name: "Fonts", check: async (settings) => (await import("./fonts.ts")).checkFonts(settings) },
   { name: "Code execution", check: async (settings) => (await sandboxes()).checkInteractCode(settings) },
   { name: "Code memory limit", check: async (settings) => (await sandboxes()).checkBoxBounds(settings) },

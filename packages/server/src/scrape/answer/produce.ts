@@ -52,6 +52,8 @@ interface WantedFormats {
 }
 
 const SPENT = "The language model was not used because the daily token limit is reached.";
+const NO_WHOLE_BROWSER =
+  "This machine has no whole browser for the enhanced proxy, so that sites can tell the visitor from a person. The operator can install one: pergamon doctor.";
 
 /** Computes all wanted formats at once. They share the page's views. */
 export async function produceFormats(
@@ -63,6 +65,7 @@ export async function produceFormats(
   const { undone, made, isForNothing } = coveredBy(wanted, capture);
   const results = capture.actions ?? (wanted.wantsActions === true ? {} : undefined);
   const warnings = [...warningsOf(capture, undone), ...wanted.warnings];
+  if (capture.lacksWholeBrowser === true) warnings.push(NO_WHOLE_BROWSER);
   let isCut = false;
   const answeredBy: string[] = [];
   const byModel = new Set<string>();
