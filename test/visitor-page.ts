@@ -61,7 +61,7 @@ const page = (foreignUrl: string) =>
     document.body.append(element);
     return answer;
   }
-  const soon = (promise, name) => Promise.race([promise, new Promise((resolve) => setTimeout(resolve, 5000, { [name]: "nothing" }))]);
+  const soon = (promise, name) => Promise.race([promise, new Promise((resolve) => setTimeout(resolve, 20000, { [name]: "nothing" }))]);
   Promise.all([
     look().then((shown) => ({ page: shown })),
     soon(frame("/frame#frame"), "frame"),
