@@ -25,9 +25,15 @@ describe("the ladder", () => {
   });
 
   test("an empty shell is filled by a browser, without being asked for", async () => {
-    const url = world.site.page("/shell", htmlPage(`<div id="root"></div>${SCRIPT}`));
+    const url = world.site.page(
+      "/shell",
+      htmlPage(`<div id="root"></div><script>fetch("/asked")</script>${SCRIPT}`),
+    );
     expect(await markdownOf(url)).toContain("# Made by a script");
-    expect(world.site.hits("/shell")).toHaveLength(1);
+    const agents = world.site.hits("/shell").map(({ headers }) => headers["user-agent"]);
+    expect(agents).toHaveLength(2);
+    // The browser asks for its page itself, as for everything that the page needs.
+    expect(world.site.hits("/asked").map(({ headers }) => headers["user-agent"])).toEqual([agents[1]]);
   });
 
   test("what scripts take away without a replacement is taken from what the server sent", async () => {
@@ -36,7 +42,7 @@ describe("the ladder", () => {
     const url = world.site.page("/emptied", htmlPage(`${held}${empties}`));
     expect(await markdownOf(url, { onlyMainContent: true })).toContain("a good number of words");
     expect(await markdownOf(url, { onlyMainContent: true, maxAge: 0, waitFor: 50 })).toBe("");
-    expect(world.site.hits("/emptied")).toHaveLength(2);
+    expect(world.site.hits("/emptied")).toHaveLength(3);
   });
 
   test("fastMode takes the shell as it is, and does not keep it", async () => {

@@ -26,15 +26,6 @@ interface TabParts {
 /** The response that the main document came with. */
 type MainResponse = Protocol.Network.Response;
 
-/** A document that was fetched before, and that the browser receives instead of fetching it. */
-interface ServedDocument {
-  /** URL that the browser will request. A fragment is ignored. */
-  readonly url: string;
-  readonly status: number;
-  readonly headers: readonly { readonly name: string; readonly value: string }[];
-  readonly body: Uint8Array;
-}
-
 interface NavigationStart {
   /** Chromium's error name, such as `ERR_NAME_NOT_RESOLVED`; undefined when a document came. */
   readonly errorCode: string | undefined;
@@ -132,18 +123,6 @@ export class BrowserTab {
     return this.session.failure;
   }
 
-  /** Serves this document when the browser first requests it, instead of fetching it. */
-  serve(document: ServedDocument): void {
-    let isServed = false;
-    const wanted = withoutFragment(document.url);
-    this.requests.add([{ urlPattern: "*", resourceType: "Document" }], ({ request, frameId }) => {
-      const isWanted = frameId === this.mainFrameId && withoutFragment(request.url) === wanted;
-      if (isServed || !isWanted) return undefined;
-      isServed = true;
-      return { verdict: "fulfill", ...document };
-    });
-  }
-
   /**
    * Opens a web URL and returns once its document begins to arrive, or fails.
    * @throws BrowserFailure when the tab is lost; the signal's reason once it is aborted.
@@ -201,8 +180,4 @@ export class BrowserTab {
       });
     });
   }
-}
-
-function withoutFragment(url: string): string {
-  return url.replace(/#.*$/s, "");
 }

@@ -12,28 +12,22 @@ export interface Attempt {
   readonly tier: Tier;
   /** The operator's proxy for all traffic of this try. */
   readonly proxy: Proxy | undefined;
-  /** Document that another engine has already fetched, to continue from there. */
-  readonly handOver?: HandOver;
   /** Cookies to begin with, which earlier answers of this visit have set. */
-  readonly cookies?: HandOver["cookies"];
+  readonly cookies?: readonly AnswerCookie[];
   /** Whether to wait for a challenge that runs by itself. */
   readonly isPatient?: boolean;
 }
 
-/** A fetched document, with the state that a browser would have kept on the way to it. */
-export interface HandOver {
+/** A `Set-Cookie` header, with the URL that set it. */
+export interface AnswerCookie {
   readonly url: string;
-  readonly status: number;
-  /** Headers as received, including repeated ones. */
-  readonly headers: readonly (readonly [name: string, value: string])[];
-  readonly body: Uint8Array;
-  /** `Set-Cookie` headers of earlier answers, each with the URL that set it. */
-  readonly cookies: readonly { readonly url: string; readonly header: string }[];
+  readonly header: string;
 }
 
 export interface EngineResult {
   readonly capture: Capture;
-  readonly handOver?: HandOver;
+  /** Cookies of all answers on the way. Undefined for engines that keep them to themselves. */
+  readonly cookies?: readonly AnswerCookie[];
 }
 
 /** Reason for which an engine returned no capture. */

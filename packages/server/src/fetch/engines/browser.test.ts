@@ -6,7 +6,6 @@ import { fixedResolver, listenHttp, type Listener, opened } from "../../net/loop
 import { type Attempt, type EngineResult, isRefusal, type Refusal } from "../engine.ts";
 import type { RequestedAction } from "../actions/requested-action.ts";
 import { actions } from "../stages/actions.ts";
-import { handOver } from "../stages/hand-over.ts";
 import type { BrowserStage } from "../stages/stage.ts";
 import { attemptOf, closedPort, never, visitOf } from "../visit.suite.ts";
 import { browserEngine, type BrowserKind, type BrowserPools } from "./browser.ts";
@@ -77,21 +76,6 @@ describe("a page by browser", () => {
       proxyUsed: "basic",
     });
     expect(capture.headers["x-twice"]).toBe("a, b");
-  });
-
-  test("goes on from what was fetched, and keeps the fragment that was asked for", async () => {
-    const fetched = {
-      url: urlOf("/handed"),
-      status: 203,
-      headers: [["Content-Type", "text/html"]] as const,
-      body: Buffer.from("<p id=a></p><script>a.textContent = 'at ' + location.hash</script>"),
-      cookies: [],
-    };
-    const capture = await captured("/start#part", [handOver], { handOver: fetched });
-    expect(capture.html).toContain("at #part");
-    expect(capture.statusCode).toBe(203);
-    expect(asked).not.toContain("/handed");
-    expect(asked).not.toContain("/start");
   });
 
   test("uses the enhanced tier's browser only where there is one", async () => {

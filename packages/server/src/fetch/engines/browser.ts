@@ -99,7 +99,7 @@ async function passStages(
   stages: readonly BrowserStage[],
   until: AbortSignal,
 ): Promise<EngineResult | Refusal> {
-  const documents = await receiveDocuments(tab, attempt, until);
+  const documents = receiveDocuments(tab, attempt, until);
   const opened = await openReadyPage(tab, attempt, stages, documents.signal);
   const isOpened = !("errorCode" in opened);
   const signal = isOpened ? opened.hops.signal : documents.signal;

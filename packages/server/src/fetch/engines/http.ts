@@ -47,8 +47,9 @@ function navigationOf({ visit, proxy, cookies }: Attempt): Navigation {
 
 function resultOf(attempt: Attempt, arrival: NavigationEnd): EngineResult {
   const { url, response, cookies } = arrival;
-  const { status, headers, body } = response;
-  return { capture: captureOf(attempt, arrival), handOver: { url, status, headers, body, cookies } };
+  const own = response.headers.filter(([name]) => name === "set-cookie");
+  const ofAnswer = own.map(([, header]) => ({ url, header }));
+  return { capture: captureOf(attempt, arrival), cookies: [...cookies, ...ofAnswer] };
 }
 
 function captureOf({ visit, tier }: Attempt, { url, response, usesTls }: NavigationEnd): Capture {

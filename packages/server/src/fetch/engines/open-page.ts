@@ -35,7 +35,7 @@ export async function openReadyPage(
   const { signal } = hops;
   const readiness = watchReadiness(tab);
   const endsAtMs = performance.now() + visit.browser.readyWithinMs;
-  const { errorCode } = await tab.navigate(targetOf(attempt), signal);
+  const { errorCode } = await tab.navigate(visit.url, signal);
   signal.throwIfAborted();
   if (errorCode !== undefined) return { errorCode };
   const budgetMs = visit.browser.readyWithinMs;
@@ -47,10 +47,4 @@ export async function openReadyPage(
   await passChallenge(tab, page, { readiness, endsAtMs }, signal);
   for (const { onReady } of stages) evidence.push((await onReady?.(tab, page, signal)) ?? {});
   return { evidence: Object.assign({}, ...evidence) as StageEvidence, hops };
-}
-
-/** Redirects keep the fragment, which the page's scripts may read. */
-function targetOf({ visit, handOver }: Attempt): string {
-  if (!handOver) return visit.url;
-  return handOver.url.replace(/#.*$/s, "") + new URL(visit.url).hash;
 }

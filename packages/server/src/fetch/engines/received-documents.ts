@@ -10,9 +10,8 @@ import { refuseEndless, tooLarge } from "@pergamon-dev/kit/byte-collector";
 import { headersByName, isRedirectStatus } from "../../net/exchange.ts";
 import { NetworkError } from "@pergamon-dev/kit/network-error";
 import { isAttachment } from "../capture.ts";
-import type { Attempt, HandOver } from "../engine.ts";
+import type { Attempt } from "../engine.ts";
 import type { Visit } from "../visit.ts";
-import { isOfContent } from "../stages/hand-over.ts";
 
 /** A document as the server sent it. */
 export interface ReceivedDocument {
@@ -47,26 +46,14 @@ const BROKEN_OFF: Verdict = { verdict: "fail", reason: "ConnectionClosed" };
  * Watches documents for the page of a tab, and takes those that are no pages as they are sent. Call it before
  * navigation.
  */
-export async function receiveDocuments(
-  tab: BrowserTab,
-  { visit, handOver }: Attempt,
-  until: AbortSignal,
-): Promise<ReceivedDocuments> {
-  return new ReceivedDocuments({ tab, visit, until, first: handOver && (await handedOver(handOver)) });
+export function receiveDocuments(tab: BrowserTab, { visit }: Attempt, until: AbortSignal): ReceivedDocuments {
+  return new ReceivedDocuments(tab, visit, until);
 }
 
 interface Coming {
   /** Id of its request. */
   readonly id: string;
   readonly document: ReceivedDocument;
-}
-
-interface DocumentsParts {
-  readonly tab: BrowserTab;
-  readonly visit: Visit;
-  readonly until: AbortSignal;
-  /** Document that the browser gets. */
-  readonly first: ReceivedDocument | undefined;
 }
 
 /** Documents that arrive for the page of a tab. */
@@ -82,11 +69,10 @@ export class ReceivedDocuments {
   /** Document that is being loaded into the page. */
   #coming: Coming | undefined;
 
-  constructor({ tab, visit, until, first }: DocumentsParts) {
+  constructor(tab: BrowserTab, visit: Visit, until: AbortSignal) {
     this.#tab = tab;
     this.#visit = visit;
     this.#takesPages = visit.asReceived === true;
-    this.#latest = first;
     this.signal = AbortSignal.any([until, this.#refused.signal]);
     tab.session.on("Page.frameNavigated", ({ frame }) => {
       if (frame.id === tab.mainFrameId && frame.loaderId === this.#coming?.id) this.#arrive(true);
@@ -170,11 +156,11 @@ export function pageTypeOf(contentType: string | undefined): string | undefined 
   return PAGE_TYPES.find((type) => type === statedType(contentType));
 }
 
-async function handedOver({ url, status, headers: list, body }: HandOver): Promise<ReceivedDocument> {
-  const headers = headersByName(list);
-  const { kind } = await detectFile(body, headers["content-type"], url);
-  const isPage = kindNamed(kind).inBrowser === "rendered";
-  return { url, status, reason: reasonOf(status), headers, body, isPage, isOpen: true };
+/** Headers of the transfer, which do not apply to the decoded body. */
+const OF_TRANSPORT = /^(?:content-encoding|content-length|transfer-encoding|connection|keep-alive)$/i;
+
+function isOfContent(name: string): boolean {
+  return !OF_TRANSPORT.test(name);
 }
 
 /** Undefined for redirects, and for requests without a response. */

@@ -1,6 +1,6 @@
 import type { Proxy } from "../../net/proxies.ts";
 import type { Capture } from "../capture.ts";
-import type { Attempt, Engine, EngineResult, HandOver, Refusal } from "../engine.ts";
+import type { Attempt, Engine, EngineResult, Refusal } from "../engine.ts";
 import { attemptOf } from "../visit.suite.ts";
 import { isRefused, judge, type Judged } from "./judge.ts";
 import { type Fallback, openLadder } from "./fallback.ts";
@@ -37,13 +37,9 @@ export function captureOf(
   };
 }
 
-export function handOverOf({ url, statusCode, body }: Capture): HandOver {
-  return { url, status: statusCode, headers: [], body, cookies: [] };
-}
-
 interface EngineTerms extends Partial<Engine> {
   readonly answer?: (attempt: Attempt) => Answer;
-  /** Takes a line for each visit: name, URL, and whether a document was handed over. */
+  /** Takes a line for each visit: name and URL. */
   readonly calls?: string[];
 }
 
@@ -55,11 +51,10 @@ export function engineOf(name: string, { answer = () => TEXT, calls, ...terms }:
     cost: 1,
     isAvailable: async () => true,
     async visit(attempt): Promise<EngineResult | Refusal> {
-      calls?.push(`${name} ${attempt.visit.url}${attempt.handOver ? " with document" : ""}`);
+      calls?.push(`${name} ${attempt.visit.url}`);
       const answered = answer(attempt);
       if (typeof answered !== "string" && "code" in answered) return answered;
-      const capture = { ...captureOf(answered, attempt), engine: name };
-      return { capture, handOver: handOverOf(capture) };
+      return { capture: { ...captureOf(answered, attempt), engine: name } };
     },
     ...terms,
   };
@@ -71,7 +66,7 @@ export async function judgedOf(
   engine: Engine = engineOf("fetch"),
 ): Promise<Judged> {
   const capture = { ...captureOf(answer), engine: engine.name };
-  const judged = await judge(engine, { capture, handOver: handOverOf(capture) });
+  const judged = await judge(engine, { capture });
   if (isRefused(judged)) throw new Error(judged.message);
   return judged;
 }

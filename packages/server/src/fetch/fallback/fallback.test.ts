@@ -3,21 +3,19 @@ import { describe, expect, test } from "vitest";
 import type { Proxy } from "../../net/proxies.ts";
 import type { Attempt, EngineResult, Engine, Refusal } from "../engine.ts";
 import { type Fallback, openLadder } from "./fallback.ts";
-import { type Answer, captureOf, handOverOf, SHELL, TEXT } from "./fallback.suite.ts";
+import { type Answer, captureOf, SHELL, TEXT } from "./fallback.suite.ts";
 import { never as signal, visitOf as visit } from "../visit.suite.ts";
 import { parseHtml } from "@pergamon-dev/html/parser/parse";
 import { selectReadable } from "@pergamon-dev/html/selection/scriptless";
 import { toMarkdown } from "@pergamon-dev/html/markdown/convert";
 import type { Visit } from "../visit.ts";
 
-/** What was asked of the engines, in order: name, tier, and whether a document was handed over. */
+/** What was asked of the engines, in order: name and tier. */
 type Calls = string[];
 
 function engineResult(engine: string, answer: Answer, attempt: Attempt): EngineResult | Refusal {
   if (typeof answer !== "string" && "code" in answer) return answer;
-  const capture = { ...captureOf(answer, attempt), engine };
-  const handOver = handOverOf(capture);
-  return engine === "http" ? { capture, handOver } : { capture };
+  return { capture: { ...captureOf(answer, attempt), engine } };
 }
 
 interface World {
@@ -37,8 +35,7 @@ function openWorld({ http, browser, proxies = [] }: World): { fallback: Fallback
     ...terms,
     isAvailable: async () => answer !== undefined,
     async visit(attempt) {
-      const more = attempt.handOver ? " with document" : "";
-      calls.push(`${name} ${attempt.tier}${more}${attempt.proxy ? ` by ${attempt.proxy.url}` : ""}`);
+      calls.push(`${name} ${attempt.tier}${attempt.proxy ? ` by ${attempt.proxy.url}` : ""}`);
       return engineResult(name, answer?.(attempt) ?? "", attempt);
     },
   });
@@ -70,7 +67,7 @@ describe("section 3.21: the engine", () => {
   test("is a browser for a shell, which takes over what was fetched", async () => {
     const { fallback, calls } = openWorld({ http: () => SHELL, browser: () => TEXT });
     expect((await fallback.acquire(visit(), signal)).capture.engine).toBe("browser");
-    expect(calls).toEqual(["http basic", "browser basic with document"]);
+    expect(calls).toEqual(["http basic", "browser basic"]);
   });
 
   test("stays HTTP without a browser, and says what is lacking", async () => {
@@ -200,7 +197,7 @@ describe("section 3.21: the tier", () => {
     await fallback.acquire(visit({ proxyCountry: "DE" }), signal);
     expect(calls).toEqual([
       "http basic by http://de",
-      "browser basic with document by http://de",
+      "browser basic by http://de",
       "browser enhanced by socks5://any",
     ]);
     const nowhere = fallback.acquire(visit({ proxyCountry: "FR", proxy: "basic" }), signal);

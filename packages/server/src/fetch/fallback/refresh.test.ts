@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 
 import { type Attempt, type Engine, SCRIPTS } from "../engine.ts";
 import { attemptOf, never } from "../visit.suite.ts";
-import { type Answer, captureOf, engineOf, handOverOf, ladderOf, refusal, TEXT } from "./fallback.suite.ts";
+import { type Answer, captureOf, engineOf, ladderOf, refusal, TEXT } from "./fallback.suite.ts";
 
 describe("pages that send their visitors on", () => {
   const sendsTo = (url: string) => `<meta http-equiv="refresh" content="0; url=${url}">`;
@@ -73,8 +73,7 @@ describe("pages that send their visitors on", () => {
           seen.push(`${new URL(url).pathname} ${cookies.map(({ header }) => header).join("; ")}`.trim());
           const html = cookies.length > 0 && url.endsWith("/page") ? TEXT : pages[new URL(url).pathname];
           const capture = captureOf({ url, body: Buffer.from((html ?? TEXT) + system) }, attempt);
-          const headers = [["set-cookie", `n=${seen.length}`]] as const;
-          return { capture, handOver: { ...handOverOf(capture), headers, cookies } };
+          return { capture, cookies: [...cookies, { url, header: `n=${seen.length}` }] };
         },
       };
       const { capture } = await ladderOf([engine]).acquire(attemptOf().visit, never);

@@ -1,5 +1,5 @@
 import { withoutCredentialHeaders } from "../../net/credentials.ts";
-import { type Attempt, type EngineResult, lacksOf, type Refusal, SCRIPTS } from "../engine.ts";
+import { type Attempt, lacksOf, type Refusal, SCRIPTS } from "../engine.ts";
 import type { Visit } from "../visit.ts";
 import { isRefused, type Judged } from "./judge.ts";
 import { trustedAs } from "./take-over.ts";
@@ -14,7 +14,7 @@ export const MAX_REFRESHES = 3;
 export function refreshed(attempt: Attempt, result: Judged | Refusal): Attempt | undefined {
   if (isRefused(result) || lacksOf(result.engine, [SCRIPTS]).length === 0) return undefined;
   if (result.blocked?.system !== undefined) return undefined;
-  const cookies = cookiesAfter(result.engineResult);
+  const { cookies = [] } = result.engineResult;
   const hasNewCookie = cookies.length > (attempt.cookies?.length ?? 0);
   const url = refreshTarget(result, hasNewCookie);
   return url === undefined ? undefined : { ...attempt, visit: redirected(attempt.visit, url), cookies };
@@ -24,13 +24,6 @@ export function refreshed(attempt: Attempt, result: Judged | Refusal): Attempt |
 export function answering(before: Judged, arrived: Judged): Judged {
   const { requestedUrl } = before.capture;
   return trustedAs(before, { ...arrived, capture: { ...arrived.capture, requestedUrl } });
-}
-
-function cookiesAfter({ handOver }: EngineResult) {
-  if (!handOver) return [];
-  const { url, headers, cookies } = handOver;
-  const own = headers.filter(([name]) => name === "set-cookie").map(([, header]) => ({ url, header }));
-  return [...cookies, ...own];
 }
 
 /** @param mayStay whether the address may be the same, because its answer will differ. */

@@ -1,24 +1,9 @@
 import { describe, expect, test } from "vitest";
 
 import { engineOf, judgedOf, SHELL, TEXT } from "./fallback.suite.ts";
-import { attemptOf } from "../visit.suite.ts";
-import { nextAttempt, withOwnBody } from "./take-over.ts";
+import { withOwnBody } from "./take-over.ts";
 
 const full = engineOf("full", { offers: "everything" });
-
-describe("what the next engine takes over", () => {
-  test("is the document", async () => {
-    const fetched = await judgedOf(SHELL);
-    expect(nextAttempt(attemptOf(), fetched).handOver?.body).toBe(fetched.capture.body);
-  });
-
-  test.each([
-    ["a blocked page", { statusCode: 403 }],
-    ["an empty one", { body: Buffer.alloc(0) }],
-  ])("is not %s", async (_case, answer) => {
-    expect(nextAttempt(attemptOf(), await judgedOf(answer))).toEqual(attemptOf());
-  });
-});
 
 describe("the body of a page that another engine went on with", () => {
   const shown = { screenshot: { bytes: Buffer.from("image"), contentType: "image/png" as const } };

@@ -1,15 +1,5 @@
-import type { Attempt } from "../engine.ts";
 import type { Judged } from "./judge.ts";
 import { textOfPage } from "./static-page.ts";
-
-/**
- * Attempt for the next engine, which continues from the previous result. When the site blocked that, the
- * engine fetches the page itself.
- */
-export function nextAttempt(attempt: Attempt, { engineResult, capture, isBlocked }: Judged): Attempt {
-  const fetched = isBlocked || capture.body.byteLength === 0 ? undefined : engineResult.handOver;
-  return { ...attempt, ...(fetched && { handOver: fetched }) };
-}
 
 /**
  * Keeps the first body for files that are no pages, and for empty bodies. The next engine then adds only

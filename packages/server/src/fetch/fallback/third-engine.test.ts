@@ -25,12 +25,12 @@ function openWorld({ third, fetched = TEXT, full = {} }: World) {
 }
 
 describe("an engine that one object adds", () => {
-  test("brings what is missing when it is the cheapest that can, and takes over what was fetched", async () => {
+  test("brings what is missing when it is the cheapest that can", async () => {
     const { fallback, calls } = openWorld({ third: { offers: [SCRIPTS] }, fetched: SHELL });
     const { capture, isWhole } = await fallback.acquire(visitOf(), never);
     expect(capture.engine).toBe("third");
     expect(isWhole).toBe(true);
-    expect(calls).toEqual(["fetch http://site.test/page", "third http://site.test/page with document"]);
+    expect(calls).toEqual(["fetch http://site.test/page", "third http://site.test/page"]);
   });
 
   test("comes first when it is the cheapest of all", async () => {

@@ -10,7 +10,7 @@ import { type CountText, hasLostText } from "./lost-text.ts";
 import { askedFor, learnFromGuess, needOf } from "./needs.ts";
 import { NO_ENGINE, nothing, type Outcome } from "./outcome.ts";
 import { answering, MAX_REFRESHES, refreshed } from "./refresh.ts";
-import { nextAttempt, withOwnBody } from "./take-over.ts";
+import { withOwnBody } from "./take-over.ts";
 
 interface EngineChoices {
   /** From the cheapest on. */
@@ -57,7 +57,8 @@ export async function tryEngines(
     const engine = await nextEngine(others, need, visit, signal);
     if (!engine) return need.isAsked && failure ? end(failure) : end(result, false);
     tried.push(engine);
-    const next = await judge(engine, await engine.visit(nextAttempt(attempt, result), signal));
+    // It asks for the page itself, so that all of its requests are those of one visitor.
+    const next = await judge(engine, await engine.visit(attempt, signal));
     if (isRefused(next)) {
       failure = next;
       continue;

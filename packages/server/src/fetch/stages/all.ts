@@ -6,7 +6,6 @@ import { adBlocking } from "./ad-blocking.ts";
 import { brand } from "./brand.ts";
 import { consent } from "./consent.ts";
 import type { Emulation } from "./emulation.ts";
-import { handOver } from "./hand-over.ts";
 import { profile } from "./profile.ts";
 import { requestHeaders } from "./request-headers.ts";
 import { screenshot } from "./screenshot.ts";
@@ -26,7 +25,6 @@ interface StageServices {
 export function browserStages(services: StageServices): readonly BrowserStage[] {
   return [
     profile(services),
-    handOver,
     services.emulation.stage,
     requestHeaders,
     adBlocking(services.adLists),

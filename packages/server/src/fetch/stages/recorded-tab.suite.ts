@@ -8,8 +8,6 @@ export interface RecordedTab {
   readonly tab: BrowserTab;
   /** Commands to the page, in order. */
   readonly commands: { readonly method: string; readonly params: Readonly<Record<string, unknown>> }[];
-  /** Documents that it was given to serve. */
-  readonly served: Parameters<BrowserTab["serve"]>[0][];
   /** What the judges say about a request of the main frame, or of another one. */
   judge(request: { readonly url: string; readonly type?: string; readonly frameId?: string }): unknown[];
 }
@@ -17,7 +15,6 @@ export interface RecordedTab {
 /** @param results what the page answers, by the name of a command; nothing else is answered with more than `{}` */
 export function recordTab(results: Readonly<Record<string, object>> = {}): RecordedTab {
   const commands: RecordedTab["commands"] = [];
-  const served: RecordedTab["served"] = [];
   const judges: Judge[] = [];
   const tab = {
     mainFrameId: "main",
@@ -26,7 +23,6 @@ export function recordTab(results: Readonly<Record<string, object>> = {}): Recor
     isOurs: true,
     isWhole: true,
     workers: { show: () => undefined },
-    serve: (document: RecordedTab["served"][number]) => void served.push(document),
     requests: { add: (_patterns: unknown, judge: Judge) => void judges.push(judge) },
     session: {
       async send(method: string, params: Readonly<Record<string, unknown>> = {}) {
@@ -44,7 +40,6 @@ export function recordTab(results: Readonly<Record<string, object>> = {}): Recor
   return {
     tab: tab as unknown as BrowserTab,
     commands,
-    served,
     judge: ({ url, type = "Document", frameId = "main" }) => {
       const paused = { request: { url, headers: { Accept: "*/*" } }, resourceType: type, frameId };
       return judges.map((judge) => judge(paused as unknown as Paused));

@@ -3,13 +3,11 @@ import { afterAll, describe, expect, test } from "vitest";
 import { openAdLists } from "../ad-lists.ts";
 import { openMemoryBlobs } from "../../storage/blobs/memory.ts";
 import { opened, openTestClient } from "../../net/loopback.suite.ts";
-import type { HandOver } from "../engine.ts";
 import { attemptOf, never, visitOf } from "../visit.suite.ts";
 import type { BrowserOrder } from "../visit.ts";
 import { actions } from "./actions.ts";
 import { adBlocking } from "./ad-blocking.ts";
 import { consent } from "./consent.ts";
-import { handOver } from "./hand-over.ts";
 import { recordTab } from "./recorded-tab.suite.ts";
 import { requestHeaders } from "./request-headers.ts";
 import { screenshot } from "./screenshot.ts";
@@ -37,7 +35,6 @@ function pageOf(changes: Parameters<typeof attemptOf>[0] = {}): OpenPage {
 
 describe("a stage that has nothing to do", () => {
   test.each<[string, BrowserStage]>([
-    ["hand-over", handOver],
     ["request headers", requestHeaders],
     ["ad blocking", adBlocking(adLists)],
     ["consent", consent],
@@ -111,58 +108,6 @@ describe("section 3.22: the caller's headers", () => {
     const { tab, judge } = recordTab();
     await requestHeaders.prepare?.(tab, attemptOf({ headers: { "user-agent": "Mine" } }), never);
     expect(judge({ url: "http://site.test/" })).toEqual([]);
-  });
-});
-
-describe("what plain HTTP has fetched", () => {
-  const fetched: HandOver = {
-    url: "http://site.test/end",
-    status: 200,
-    headers: [
-      ["Content-Type", "text/html"],
-      ["content-encoding", "gzip"],
-      ["Transfer-Encoding", "chunked"],
-      ["Set-Cookie", "x=1"],
-      ["Set-Cookie", "y=2"],
-    ],
-    body: Buffer.from("words"),
-    cookies: [
-      {
-        url: "http://site.test/start",
-        header: "a=1; Path=/in; Domain=site.test; Secure; HttpOnly; Max-Age=60",
-      },
-      { url: "http://site.test/start", header: "b=2" },
-      { url: "http://site.test/start", header: "" },
-    ],
-  };
-
-  test("is served with the headers of the document, not those of its way", async () => {
-    const { tab, served } = recordTab();
-    await handOver.prepare?.(tab, { ...attemptOf(), handOver: fetched }, never);
-    expect(served).toHaveLength(1);
-    expect(served[0]).toMatchObject({ url: fetched.url, status: 200, body: fetched.body });
-    expect(served[0]?.headers).toEqual([
-      { name: "Content-Type", value: "text/html" },
-      { name: "Set-Cookie", value: "x=1" },
-      { name: "Set-Cookie", value: "y=2" },
-    ]);
-  });
-
-  test("brings the cookies that its redirects set", async () => {
-    const { tab, commands } = recordTab();
-    const nowSeconds = Date.now() / 1000;
-    await handOver.prepare?.(tab, { ...attemptOf(), handOver: fetched }, never);
-    const [first, second] = commands.map(({ params }) => params);
-    expect(first).toMatchObject({ name: "a", value: "1", path: "/in", domain: "site.test", secure: true });
-    expect(Math.abs(Number(first?.["expires"]) - nowSeconds - 60)).toBeLessThan(10);
-    expect(second).toEqual({
-      url: "http://site.test/start",
-      name: "b",
-      value: "2",
-      secure: false,
-      httpOnly: false,
-    });
-    expect(commands).toHaveLength(2);
   });
 });
 
