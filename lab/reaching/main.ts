@@ -1,6 +1,7 @@
 
 import { startService } from "../bench/processes.ts";
 import { type ChallengeSite, INSIDE, NEVER_PASSABLE, PASSABLE, serve } from "./challenge-sites.ts";
+import { detectorFigures } from "./detectors.ts";
 import { judgeLabelledPages } from "./judged.ts";
 import { realAnubis } from "./real-anubis.ts";
 
@@ -25,7 +26,8 @@ const MAX_NEVER_MS = 25_000;
 
 async function run(): Promise<boolean> {
   const targets = [...labelled()];
-  const service = await startService();
+  // The page that compares contexts has a frame of another site.
+  const service = await startService({ EGRESS_ALLOW: "127.0.0.1,127.0.0.2" });
   try {
     const scrape = (url: string) => scrapePage(service.url, url);
     targets.push(await passable("challenge pages passed", PASSABLE, PASSABLE.length - 2, scrape));
@@ -35,6 +37,7 @@ async function run(): Promise<boolean> {
       targets.push({ name: `real Anubis, ${name}: passed`, value: Number(site.isInside), least: 1 });
       console.log(line(name, site));
     });
+    targets.push(...(await detectorFigures(service.url)));
   } finally {
     await service.stop();
   }
