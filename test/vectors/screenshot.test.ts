@@ -129,7 +129,7 @@ describe("vector 30: a screenshot", () => {
       { mobile: true },
     );
     const pixels = decodePng((await download(body.data.screenshot)).bytes);
-    expect([pixels.width, pixels.height]).toEqual([1170, 2532]);
+    expect([pixels.width, pixels.height]).toEqual([1082, 2402]);
   });
 
   test("comes from the cache like the page", async () => {
