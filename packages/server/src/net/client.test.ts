@@ -1,4 +1,5 @@
-import { connect, type Socket } from "node:net";
+import { type AddressInfo, connect, type Socket } from "node:net";
+import tls from "node:tls";
 import zlib from "node:zlib";
 
 import { afterAll, describe, expect, test } from "vitest";
@@ -15,6 +16,7 @@ import {
   openTestClient,
   requestOf,
 } from "./loopback.suite.ts";
+import { testCertificate } from "./test-certificate.suite.ts";
 
 afterAll(() => opened.close());
 
@@ -77,14 +79,10 @@ describe("a request", () => {
   });
 
   test("gives HTTP/2 requests the weight of Chrome's", async () => {
-    const weights: unknown[] = [];
-    const { port } = await listenHttp2((stream) => {
-      weights.push(stream.state.weight);
-      stream.respond();
-      stream.end("h2");
-    });
-    await pinned.request(requestOf(`https://origin.test:${port}/`), never);
-    expect(weights).toEqual([256]);
+    const { port, weight } = await listenForWeight();
+    const request = requestOf(`https://origin.test:${port}/`);
+    await expect(pinned.request(request, never)).rejects.toMatchObject({ name: "NetworkError" });
+    expect(await weight).toBe(255);
   });
 
   test("reuses its connection", async () => {
@@ -432,4 +430,31 @@ function zstdZeros(megabytes: number): Buffer {
     frame.push(Buffer.from([header & 255, (header >> 8) & 255, (header >> 16) & 255, 0]));
   }
   return Buffer.concat(frame);
+}
+
+const PREFACE_BYTES = 24;
+const FRAME_HEAD_BYTES = 9;
+const HEADERS_FRAME = 1;
+
+/** A server that reads the weight of the first HTTP/2 request (RFC 7540, section 6.2), and hangs up. */
+async function listenForWeight() {
+  let tell: (weight: number) => void;
+  const weight = new Promise<number>((resolve) => (tell = resolve));
+  const server = tls.createServer({ ...testCertificate, ALPNProtocols: ["h2"] }, (socket) => {
+    let bytes = Buffer.alloc(0);
+    socket.on("error", () => undefined);
+    socket.on("data", (chunk: Buffer) => {
+      bytes = Buffer.concat([bytes, chunk]);
+      let at = PREFACE_BYTES;
+      while (at + FRAME_HEAD_BYTES + 5 <= bytes.byteLength) {
+        const payload = at + FRAME_HEAD_BYTES;
+        // Four bytes of the stream that it depends on come first.
+        if (bytes[at + 3] === HEADERS_FRAME) return void (tell(bytes[payload + 4] ?? 0), socket.destroy());
+        at = payload + bytes.readUIntBE(at, 3);
+      }
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  opened.add(server, () => void server.close());
+  return { port: (server.address() as AddressInfo).port, weight };
 }
