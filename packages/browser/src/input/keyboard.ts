@@ -49,7 +49,7 @@ export async function pressKeys(
 /** Time between two keys of somebody who types, in milliseconds. */
 const MIN_INTERVAL_MS = 20;
 const MAX_INTERVAL_MS = 60;
-/** Long texts are typed faster: all their intervals together take at most this time. */
+/** Long texts are typed faster: their intervals end after this time. */
 const MAX_TEXT_MS = 2500;
 
 /** Types the text one character after another into the focused element, as fast as people do. */
@@ -59,9 +59,11 @@ export async function typeText(
   signal: AbortSignal,
 ): Promise<void> {
   const characters = Array.from(text.replace(/\r\n/g, "\n"));
-  for (const character of characters) {
+  const endsAtMs = performance.now() + MAX_TEXT_MS;
+  for (const [index, character] of characters.entries()) {
+    const shareMs = Math.max(0, endsAtMs - performance.now()) / (characters.length - index);
     const usualMs = MIN_INTERVAL_MS + Math.random() * (MAX_INTERVAL_MS - MIN_INTERVAL_MS);
-    const intervalMs = Math.floor(Math.min(usualMs, MAX_TEXT_MS / characters.length));
+    const intervalMs = Math.floor(Math.min(usualMs, shareMs));
     const key = keyTyping(character);
     if (key) await pressKeys(tab, { modifiers: [], key }, signal, Math.floor(intervalMs / 2));
     else await tab.session.send("Input.insertText", { text: character }, { signal });
