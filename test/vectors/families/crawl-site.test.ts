@@ -194,3 +194,12 @@ test("F-44 sitemaps", async () => {
   expect(skipped.paths).toEqual(["/docs", "/docs/linked"]);
   expect(site.hits("/maps/index.xml")).toHaveLength(asked);
 });
+
+test("a page that the site refuses is a document that says so, and the crawl warns", async () => {
+  const refused = '<iframe src="/_Incapsula_Resource?x=1&incident_id=2"></iframe>';
+  const site = await siteOf({ "/": ["/refused"], "/refused": htmlPage(refused) });
+  const scrapeOptions = { proxy: "basic" };
+  const { paths, status } = await crawl(world, { url: site.url("/"), sitemap: "skip", scrapeOptions });
+  expect(paths).toEqual(["/", "/refused"]);
+  expect(status.warning).toContain("metadata.blocked");
+});

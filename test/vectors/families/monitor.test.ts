@@ -77,6 +77,18 @@ test("F-81 monitor by the JavaScript client", async () => {
   await expect(client.getMonitor(made.id)).rejects.toThrow("Monitor not found");
 });
 
+test("a page that a check of visitors hides is an error, and what was known of it stays", async () => {
+  const url = page("/hidden", "One anvil costs 10 crowns.");
+  const scrapeOptions = { proxy: "basic" };
+  const id = await monitors.create({ targets: [{ type: "scrape", urls: [url], scrapeOptions }] });
+  expect((await monitors.check(id)).summary).toMatchObject({ new: 1 });
+  page("/hidden", '<iframe src="/_Incapsula_Resource?x=1&incident_id=2"></iframe>');
+  const hidden = await monitors.check(id);
+  expect(hidden.pages).toMatchObject([{ status: "error", error: "The site refused the page (imperva)." }]);
+  page("/hidden", "One anvil costs 10 crowns.");
+  expect((await monitors.check(id)).summary).toMatchObject({ same: 1 });
+});
+
 test("F-82 monitor: new, same, changed", async () => {
   const url = page("/changing", "One anvil costs 10 crowns.");
   const id = await monitors.create({ targets: [{ type: "scrape", urls: [url, NOWHERE] }] });
