@@ -236,6 +236,7 @@ test("all that a scrape can answer with is described", () => {
   const { properties = {}, required } = data?.properties?.["metadata"] ?? {};
   expect(Object.keys(properties).toSorted()).toEqual([
     "answeredBy",
+    "blocked",
     "cacheState",
     "cachedAt",
     "concurrencyLimited",

@@ -21,7 +21,7 @@ export interface Capture {
   readonly body: Uint8Array;
   /** Detected type of the body. It is not stored, because later versions may detect better. */
   readonly file?: DetectedFile;
-  /** Why this is not the page that was asked for. Such captures are stored nowhere. */
+  /** Why this is not the page that was asked for. Such captures are stored only if their status says so. */
   readonly blocked?: Blocked;
   /** True when the URL led to a page that asks for a password. */
   readonly isLogin?: boolean;

@@ -2,6 +2,7 @@ import { ServiceError } from "../../api/errors.ts";
 import type { Capture } from "../capture.ts";
 import { lacksOf, type Refusal, SCRIPTS } from "../engine.ts";
 import type { Visit } from "../visit.ts";
+import type { Blocked } from "./blocked.ts";
 import { isRefused, type Judged } from "./judge.ts";
 
 export interface Acquired {
@@ -42,13 +43,18 @@ export function settle(
     judgement?.isShell === true && asReceived !== true && lacksOf(engine, [SCRIPTS]).length === 0;
   const blocked = result.blocked ?? (isEmpty ? ({ kind: "empty" } as const) : undefined);
   const capture = blocked ? { ...result.capture, blocked } : result.capture;
-  const mayKeep = isWhole && !blocked;
+  const mayKeep = isWhole && (!blocked || isPlainRefusal(blocked, capture));
   const lacking = lacksOf(engine, browserFeatures);
   const lacks = [...new Set([...(capture.lacks ?? []), ...lacking])];
   if (lacks.length === 0) return { capture, isWhole: mayKeep };
   if (isShown && lacking.includes("actions")) throw new ServiceError("SCRAPE_ACTIONS_NOT_SUPPORTED");
   // No engine returns more of a file.
   return { capture: { ...capture, lacks }, isWhole: mayKeep && !isShown };
+}
+
+/** Whether the status alone says that this is not the page, as every reader of a stored answer sees. */
+function isPlainRefusal({ kind, system }: Blocked, { statusCode }: Capture): boolean {
+  return statusCode >= 400 && system === undefined && (kind === "denied" || kind === "maintenance");
 }
 
 function errorOf({ code, message, cause }: Refusal, tried: readonly string[]): ServiceError {
