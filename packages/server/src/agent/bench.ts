@@ -14,7 +14,7 @@ export function openAgentsOver(jobs: JobService, caller: Caller): Omit<AgentBenc
   return {
     async start(body) {
       const { signal } = new AbortController();
-      const call = { caller, linkBase: "", body, signal, lane: `command ${randomUUID()}` };
+      const call = { caller, linkBase: "", body, signal, workerGroup: `command ${randomUUID()}` };
       const { id, accepted } = await jobs.start(agent, call);
       return { id, threadId: accepted.threadId };
     },

@@ -29,7 +29,7 @@ export function openRunnerOver(
   return {
     async startBatch(body) {
       const { signal } = new AbortController();
-      const call = { caller, linkBase: "", body, signal, lane: ownWorkerGroup() };
+      const call = { caller, linkBase: "", body, signal, workerGroup: ownWorkerGroup() };
       const { id, accepted } = await jobs.start(batch, call);
       return { id, invalidUrls: accepted.invalidUrls };
     },
