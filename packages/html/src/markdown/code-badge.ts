@@ -77,10 +77,24 @@ export function labelBefore(tree: HtmlTree, node: number): string | undefined {
 
 /** The language that a label inside `pre` names; undefined without a label. */
 export function labelWithin(tree: HtmlTree, node: number): string | undefined {
+  const label = labelInside(tree, node);
+  if (label >= 0) return labelOf(tree, label);
   const code = onlyCodeOf(tree, node);
   if (code === undefined) return undefined;
   const first = afterBlank(tree, node + 1);
   return first < code ? labelOf(tree, first) : undefined;
+}
+
+/** Names of parts of a block of code that stand above its lines. */
+const HEAD_CLASS = /(?:^|[\s_-])(?:header|head|title|toolbar|lang(?:uage)?|label)(?:\s|$)/i;
+
+/** The part of a `pre` without `code` that only names its language; -1 when there is none. */
+export function labelInside(tree: HtmlTree, node: number): number {
+  if (tree.tag[node] !== PRE) return -1;
+  const first = afterBlank(tree, node + 1);
+  if (first >= (tree.end[node] ?? 0) || tree.tag[first] === TEXT) return -1;
+  if (!HEAD_CLASS.test(tree.attribute(first, "class") ?? "")) return -1;
+  return labelOf(tree, first) === undefined ? -1 : first;
 }
 
 /**

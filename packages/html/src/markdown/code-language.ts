@@ -9,10 +9,12 @@ const LANGUAGE_CLASS =
 /** Languages that a class may name alone, or after a prefix of the highlighter. */
 const KNOWN_LANGUAGE =
   /(?:^|\s)(?:[a-z]{2,8}-)?(bash|clojure|cpp|csharp|css|dart|diff|dockerfile|elixir|erlang|golang|graphql|groovy|haskell|html|ini|java|javascript|js|json|jsx|julia|kotlin|latex|lua|makefile|matlab|nginx|objectivec|ocaml|perl|php|powershell|python|ruby|rust|sass|scala|scss|sh|shell|sql|swift|toml|tsx|typescript|vue|xml|yaml|yml|zsh)(?:$|\s)/i;
+/** Names of highlighters, beside which a class may name the language of the code inside. */
+const HIGHLIGHTER = /(?:^|\s)(?:highlight|syntaxhighlighter|code-?block|prettyprint|sourceCode)(?:\s|$)/;
 /** Values of `lang` on code that name a programming language rather than a natural one. */
 const LANG_OF_CODE =
   /^(?:bash|c|c\+\+|cpp|csharp|css|diff|dockerfile|go|golang|graphql|html|ini|java|javascript|js|json|jsx|kotlin|markdown|php|powershell|py|python|r|rb|ruby|rs|rust|scala|scss|shell|sql|swift|toml|ts|tsx|typescript|vue|xml|yaml|yml|zsh)$/;
-const NO_LANGUAGE = /^(?:none|default|notranslate|plaintext|plain|text|txt|block|wrapper|box|lines?)$/i;
+const NO_LANGUAGE = /^(?:none|wrap|default|notranslate|plaintext|plain|text|txt|block|wrapper|box|lines?)$/i;
 
 /** Levels above the code at which a class may name the language. */
 const MAX_LANGUAGE_LEVELS = 3;
@@ -39,10 +41,13 @@ function languageAt(tree: HtmlTree, node: number): string {
   const className = tree.attribute(node, "class") ?? "";
   const named =
     LANGUAGE_CLASS.exec(className)?.[1] ??
-    (IS_CODE[tree.tag[node] ?? 0] === 1 ? KNOWN_LANGUAGE.exec(className)?.[1] : undefined) ??
+    (IS_CODE[tree.tag[node] ?? 0] === 1 || HIGHLIGHTER.test(className)
+      ? KNOWN_LANGUAGE.exec(className)?.[1]
+      : undefined) ??
     tree.attribute(node, "data-lang") ??
     tree.attribute(node, "data-language") ??
     tree.attribute(node, "data-code-language") ??
+    tree.attribute(node, "data-enlighter-language") ??
     tree.attribute(node, "language") ??
     languageOfLang(tree, node) ??
     "";

@@ -100,6 +100,97 @@ describe("line numbers", () => {
   });
 });
 
+describe("elements that show lines", () => {
+  test.each([
+    [
+      "code around a table of numbers and lines",
+      '<div class="language-cpp highlighter-rouge"><code><table class="rouge-table"><tr><td class="rouge-gutter gl"><pre class="lineno">1\n2\n</pre></td><td class="rouge-code"><pre>a;\nb;\n</pre></td></tr></table></code></div>',
+      "```cpp\na;\nb;\n```",
+    ],
+    ["code around a block", "<code class=x><pre><code>a\n b</code></pre></code>", "```\na\n b\n```"],
+    [
+      "code in which lines stay",
+      '<p>a</p><code style="white-space: pre">\n/b\nc d=1\n</code>',
+      "a\n\n```\n/b\nc d=1\n```",
+    ],
+    [
+      "lines that may wrap",
+      '<code style="display:block;white-space:pre-wrap">a\n  b</code>',
+      "```\na\n  b\n```",
+    ],
+    [
+      "code as a block of one line",
+      '<p>a</p><code class="hl block">def x</code><p>b</p>',
+      "a\n\n```\ndef x\n```\n\nb",
+    ],
+    [
+      "a box of typewriter letters",
+      '<div style="font-family: Menlo, monospace; white-space: pre">a\n  b</div>',
+      "```\na\n  b\n```",
+    ],
+    [
+      "a box that names its language",
+      '<div class="code-block" data-lang="go">a\n  <b>b</b>\n</div>',
+      "```go\na\n  b\n```",
+    ],
+    [
+      "an editor with a block for each line",
+      '<div class="CodeMirror"><div class="CodeMirror-code"><div><div class="CodeMirror-gutter-wrapper"><div class="CodeMirror-linenumber">1</div></div><pre class="CodeMirror-line">a</pre></div><div><div class="CodeMirror-gutter-wrapper"><div class="CodeMirror-linenumber">2</div></div><pre class="CodeMirror-line"> b</pre></div></div></div>',
+      "```\na\n b\n```",
+    ],
+    [
+      "an editor of boxes",
+      '<div class="cm-content" data-language="python"><div class="cm-line">a</div><div class="cm-line"><br></div><div class="cm-line">  b</div></div>',
+      "```python\na\n\n  b\n```",
+    ],
+    [
+      "lines with a gutter of their own",
+      '<figure class="frame"><figcaption class="header"><span class="title">a.js</span></figcaption><pre data-language="js"><code><div class="ec-line"><div class="gutter"><div class="ln" aria-hidden="true">1</div></div><div class="code">a</div></div><div class="ec-line"><div class="gutter"><div class="ln" aria-hidden="true">2</div></div><div class="code">\n</div></div><div class="ec-line"><div class="gutter"><div class="ln">3</div></div><div class="code">  b</div></div></code></pre></figure>',
+      "a.js\n\n```js\na\n\n  b\n```",
+    ],
+  ])("%s", (_, html, expected) => {
+    expect(markdown(html)).toBe(expected);
+  });
+
+  test.each([
+    ["a name in a sentence", "<p>Call <code>a b</code> first.</p>", "Call `a b` first."],
+    [
+      "a name in a cell",
+      "<table><tr><th>a<th>b<tr><td><code>x</code><td><code>y</code></table>",
+      "| a | b |\n| --- | --- |\n| `x` | `y` |",
+    ],
+    ["a poem", '<div style="white-space: pre-line">a\nb</div>', "a b"],
+    ["an item", "<ul><li><code>a</code></li></ul>", "- `a`"],
+  ])("%s is no block", (_, html, expected) => {
+    expect(markdown(html)).toBe(expected);
+  });
+
+  test.each([
+    [
+      "numbers that cannot be selected",
+      '<pre><code><span style="white-space:pre;-webkit-user-select:none;user-select:none;color:#777">1</span>a\n<span style="user-select: none">2</span>b</code></pre>',
+      "```\na\nb\n```",
+    ],
+    [
+      "a label with a class, without code",
+      '<pre class="code code--bash"><div class="code__header"><span>bash</span></div><div>a</div></pre>',
+      "```bash\na\n```",
+    ],
+    [
+      "the language beside the name of the highlighter",
+      '<figure class="highlight cpp"><table><tr><td class="gutter"><pre>1</pre></td><td class="code"><pre>a</pre></td></tr></table></figure>',
+      "```cpp\na\n```",
+    ],
+    [
+      "the language of another highlighter",
+      '<pre class="EnlighterJSRAW" data-enlighter-language="php">a</pre>',
+      "```php\na\n```",
+    ],
+  ])("%s", (_, html, expected) => {
+    expect(markdown(html)).toBe(expected);
+  });
+});
+
 describe("math", () => {
   test.each([
     [

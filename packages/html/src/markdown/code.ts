@@ -1,16 +1,18 @@
 import { AttributeNames } from "../parser/attribute-names.ts";
 import { type HtmlTree, tagId, TEXT } from "../parser/tree.ts";
 import { tagSet } from "../parser/tag-traits.ts";
-import { onlyCodeOf } from "./code-badge.ts";
+import { labelInside, onlyCodeOf } from "./code-badge.ts";
 import { languageOf } from "./code-language.ts";
 import type { Conversion } from "./conversion.ts";
 import { foldText, readAgain } from "./fold.ts";
 import { writeLinked } from "./links.ts";
 
 const BREAK = tagId("br");
+const BREAKS = tagSet("br");
 const ANCHOR = tagId("a");
 const NOT_CODE = tagSet("script style template button select textarea svg noscript iframe");
 const LINES = tagSet("div p li ol ul tr table tbody section article pre");
+const BOXES = tagSet("pre code p", LINES);
 
 const GUTTER_CLASS =
   /(?:^|[\s_-])(?:gutter|linenos?|line-?num(?:ber)?s?|lineno|ln|lnt|blob-num|ln-num(?:bers)?)(?:$|[\s_-])/i;
@@ -18,7 +20,21 @@ const GUTTER_CLASS =
 /** Highlighters put every line into its own element. Some of them drop the line breaks between. */
 const LINE_CLASS = /(?:^|[\s_-])line(?:$|\s)/i;
 
-const GUTTER_ATTRIBUTES = new AttributeNames("class data-line-number");
+const GUTTER_ATTRIBUTES = new AttributeNames("class data-line-number style");
+
+/** Numbers of lines are often told apart only by what readers cannot select. */
+const UNSELECTABLE = /user-select\s*:\s*none/i;
+
+const NAMED = new AttributeNames("class style");
+/** Elements with blocks of their own, which `code` stands around. */
+const HOLDS_LINES = tagSet("pre table");
+const KEEPS_LINES = /white-space\s*:\s*(?:pre|pre-wrap|break-spaces)\s*(?:;|!|$)/i;
+const IS_BLOCK = /display\s*:\s*block/i;
+const IS_TYPEWRITER = /font-family\s*:[^;]*mono/i;
+const BLOCK_CLASS = /(?:^|\s)(?:block|code-?block|block-?code)(?:\s|$)/i;
+/** Elements of editors in pages, whose children are lines: CodeMirror 5 and 6, Ace, Monaco. */
+const EDITOR_CLASS = /(?:^|\s)(?:CodeMirror-code|cm-content|ace_text-layer|view-lines)(?:\s|$)/;
+const CODE_BOX = /(?:^|[\s_-])code(?:[\s_-]?(?:block|box|listing|snippet))?(?:\s|$)/i;
 
 /**
  * Writes `pre`, and `code` that holds lines, as a fenced block. Inside headings and cells it becomes a code
@@ -34,10 +50,45 @@ export function writePre(conversion: Conversion, node: number): void {
   writeFence(conversion, codeText(tree, node), languageOf(tree, node));
 }
 
-/** Writes `code`, `kbd`, `samp`, `tt` as a code span, or as a fenced block when it holds line breaks. */
+/** Writes `code`, `kbd`, `samp`, `tt` as a code span, or as a fenced block when it shows lines. */
 export function writeCode(conversion: Conversion, node: number): void {
-  if (conversion.style === "paragraph" && holdsBreak(conversion.tree, node)) writePre(conversion, node);
+  const { tree } = conversion;
+  if (conversion.style !== "paragraph") writeCodeSpan(conversion, node);
+  else if (holdsAny(tree, node, HOLDS_LINES)) conversion.block(node);
+  else if (showsLines(tree, node) || holdsAny(tree, node, BREAKS)) writePre(conversion, node);
   else writeCodeSpan(conversion, node);
+}
+
+/** Writes `div`, as a fenced block when it shows lines of code. */
+export function writeBox(conversion: Conversion, node: number): void {
+  if (conversion.style === "paragraph" && isCodeBox(conversion.tree, node)) writePre(conversion, node);
+  else conversion.block(node);
+}
+
+function showsLines(tree: HtmlTree, node: number): boolean {
+  if (!tree.mayHave(node, NAMED)) return false;
+  const style = tree.attribute(node, "style") ?? "";
+  return (
+    KEEPS_LINES.test(style) || IS_BLOCK.test(style) || BLOCK_CLASS.test(tree.attribute(node, "class") ?? "")
+  );
+}
+
+/** Whether a `div` is an editor, or a box of text whose line breaks readers see as those of code. */
+function isCodeBox(tree: HtmlTree, node: number): boolean {
+  if (!tree.mayHave(node, NAMED)) return false;
+  const className = tree.attribute(node, "class") ?? "";
+  if (EDITOR_CLASS.test(className)) return true;
+  const style = tree.attribute(node, "style") ?? "";
+  if (KEEPS_LINES.test(style) && IS_TYPEWRITER.test(style)) return true;
+  if (!CODE_BOX.test(className)) return false;
+  const isNamed = (tree.attribute(node, "data-lang") ?? tree.attribute(node, "data-language")) !== undefined;
+  return isNamed && !holdsAny(tree, node, BOXES) && tree.textContent(node).trim().includes("\n");
+}
+
+function holdsAny(tree: HtmlTree, node: number, tags: Uint8Array): boolean {
+  const end = tree.end[node] ?? 0;
+  for (let inner = node + 1; inner < end; inner++) if (tags[tree.tag[inner] ?? 0] === 1) return true;
+  return false;
 }
 
 /** Writes a fenced block. Empty code writes nothing. */
@@ -51,20 +102,25 @@ export function writeFence(conversion: Conversion, code: string, language: strin
 /** The text of code line by line, without line numbers, controls and language labels. */
 export function codeText(tree: HtmlTree, node: number): string {
   const parts: string[] = [];
-  collectCode(tree, onlyCodeOf(tree, node) ?? node, parts);
+  collectCode(tree, onlyCodeOf(tree, node) ?? node, parts, labelInside(tree, node));
   return withoutLineCount(readAgain(parts.join("")).replaceAll("\u00a0", " ").replaceAll("\u200b", ""));
 }
 
 export function isGutter(tree: HtmlTree, node: number): boolean {
   if (!tree.mayHave(node, GUTTER_ATTRIBUTES)) return false;
   const className = tree.attribute(node, "class") ?? "";
-  const isMarked = GUTTER_CLASS.test(className) || tree.attribute(node, "data-line-number") !== undefined;
+  const isMarked =
+    GUTTER_CLASS.test(className) ||
+    tree.attribute(node, "data-line-number") !== undefined ||
+    UNSELECTABLE.test(tree.attribute(node, "style") ?? "");
   return isMarked && /^[\d\s]*$/.test(tree.textContent(node));
 }
 
-function collectCode(tree: HtmlTree, node: number, parts: string[]): void {
+/** @param label - a child that is not code; -1 for none */
+function collectCode(tree: HtmlTree, node: number, parts: string[], label = -1): void {
   const end = tree.end[node] ?? 0;
   for (let child = node + 1; child < end; child = tree.end[child] ?? end) {
+    if (child === label) continue;
     const tag = tree.tag[child] ?? 0;
     if (tag === TEXT) parts.push(tree.text(child));
     else if (tag === BREAK) parts.push("\n");
@@ -97,12 +153,6 @@ function isLineElement(tree: HtmlTree, node: number): boolean {
 function endLine(parts: string[]): void {
   const last = parts.at(-1);
   if (last !== undefined && !last.endsWith("\n")) parts.push("\n");
-}
-
-function holdsBreak(tree: HtmlTree, node: number): boolean {
-  const end = tree.end[node] ?? 0;
-  for (let inner = node + 1; inner < end; inner++) if (tree.tag[inner] === BREAK) return true;
-  return false;
 }
 
 function writeCodeSpan(conversion: Conversion, node: number): void {

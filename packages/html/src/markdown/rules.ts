@@ -1,5 +1,5 @@
 import { type HtmlTree, tagId } from "../parser/tree.ts";
-import { writeCode, writePre } from "./code.ts";
+import { writeBox, writeCode, writePre } from "./code.ts";
 import type { Conversion, Rule } from "./conversion.ts";
 import { escapeHeadingEnd } from "./escape.ts";
 import type { Mark } from "./piece.ts";
@@ -103,7 +103,7 @@ const STRIKE: Mark = { kind: "strike" };
 /** The rule of each element. Elements not listed are inline: only their children are written. */
 const table: readonly (readonly [names: string, rule: Rule])[] = [
   [
-    `address article aside body caption center dd details dialog dir div dl fieldset figcaption figure
+    `address article aside body caption center dd details dialog dir dl fieldset figcaption figure
      footer form header hgroup html legend main nav p search section tbody tfoot thead tr`,
     writeBlock,
   ],
@@ -115,6 +115,7 @@ const table: readonly (readonly [names: string, rule: Rule])[] = [
   ["ul ol menu dir", writeList],
   ["li", writeLooseItem],
   ["input", writeInput],
+  ["div", writeBox],
   ["pre listing xmp", writePre],
   ["code kbd samp tt", writeCode],
   ["table", writeTable],
