@@ -15,7 +15,8 @@ import { scoreSummaries } from "./summary.mjs";
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 
-const TSX = join(ROOT, "node_modules/tsx/dist/cli.mjs");
+/** Runs a program of the laboratory on the sources of the packages. */
+const TSX = [join(ROOT, "node_modules/tsx/dist/cli.mjs"), "-C", "pergamon-source"];
 
 /** Sets with pages of their own → what their tool is always told. */
 const FORMATS = new Map([
@@ -90,7 +91,7 @@ async function printOwnPages(scrape, name) {
 }
 
 async function printOwnFigures(words) {
-  await score([TSX, join(ROOT, "lab/quality/own-figures/main.ts"), ...words]);
+  await score([...TSX, join(ROOT, "lab/quality/own-figures/main.ts"), ...words]);
 }
 
 function toolOf(name, options) {
@@ -126,7 +127,7 @@ function pageDataTool(options) {
   const { path: folder, others } = takeOption(options, "--data");
   const set = folder === undefined ? [] : ["--data", folder];
   return ({ scrape, pid }) => [
-    TSX,
+    ...TSX,
     join(ROOT, "lab/quality/page-data/main.ts"),
     "--scrape",
     scrape,
