@@ -1,5 +1,5 @@
 import { contextBit } from "./tables/context.ts";
-import { findListedChrome, isNote } from "./listed-chrome.ts";
+import { doubtNamedBoxes, findListedChrome, isNote } from "./listed-chrome.ts";
 import type { PageTables } from "./tables/page-tables.ts";
 import { TEXT } from "../parser/tree.ts";
 import { AttributeNames } from "../parser/attribute-names.ts";
@@ -43,6 +43,7 @@ export function adjustChances(page: PageTables, chances: Float32Array): Float32A
   dropLoadingMarks(page, adjusted);
   keepNotes(page, adjusted);
   keepSmallPage(page, adjusted);
+  doubtNamedBoxes(page, adjusted);
   dropLinkRows(page, adjusted);
   doubtOutsideMain(page, adjusted);
   return adjusted;

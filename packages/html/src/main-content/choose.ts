@@ -3,6 +3,7 @@ import { completeCards } from "./whole-cards.ts";
 import { keepWhatBelongs } from "./belonging.ts";
 import { dropNearRepeats } from "./near-repeats.ts";
 import { keepSentences } from "./sentences.ts";
+import { notesOf } from "../markdown/notes.ts";
 import { HEADING } from "../parser/tag-traits.ts";
 
 /**
@@ -27,6 +28,7 @@ export function chooseBlocks(page: PageTables, chances: Float32Array): Uint8Arra
   completeCards(page, chances, kept);
   keepWhatBelongs(page, chances, kept);
   keepSentences(page, chances, kept);
+  keepNotesOf(page, kept);
   dropRepeats(page, kept);
   dropNearRepeats(page, kept);
   return kept;
@@ -145,4 +147,39 @@ function findRepeated({ blocks, texts, repetition }: PageTables, kept: Uint8Arra
     else groups.set(text, [block]);
   }
   return [...groups.values()].filter(({ length }) => length > 1);
+}
+
+/** Notes with a larger share of what is kept without them are terms of business, not of the text. */
+const MAX_NOTES = 0.5;
+
+/** Keeps the notes whose marks stand in kept text, wherever on the page they are. */
+function keepNotesOf({ tree, blocks, texts }: PageTables, kept: Uint8Array): void {
+  const { references, byLabel } = notesOf(tree);
+  if (references.size === 0) return;
+  const wanted = new Set<number>();
+  for (const [mark, label] of references) {
+    const note = byLabel.get(label) ?? -1;
+    if (note < 0 || kept[lastBefore(blocks, mark)] !== 1) continue;
+    const end = tree.end[note] ?? 0;
+    for (let block = lastBefore(blocks, note) + 1; block < blocks.size; block++) {
+      if ((blocks.first[block] ?? 0) >= end) break;
+      if (kept[block] !== 1) wanted.add(block);
+    }
+  }
+  let words = 0;
+  for (let block = 0; block < blocks.size; block++) if (kept[block] === 1) words += texts.words[block] ?? 0;
+  for (const block of wanted) words -= (texts.words[block] ?? 0) / MAX_NOTES;
+  if (words > 0) for (const block of wanted) kept[block] = 1;
+}
+
+/** The last block that begins before the end of a node; -1 when none does. */
+function lastBefore({ first, size }: PageTables["blocks"], node: number): number {
+  let low = 0;
+  let high = size;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((first[middle] ?? 0) < node) low = middle + 1;
+    else high = middle;
+  }
+  return low - 1;
 }

@@ -71,6 +71,111 @@ describe("furniture of the site", () => {
   });
 });
 
+describe("names decide nothing alone", () => {
+  const bars = '<div class="bar"><a href="/boats">Boats</a> <a href="/charts">Charts</a></div>';
+
+  test.each([
+    ["headings that are links", '<h2 id="a"><a class="header" href="#a">Hinauf</a></h2>', "Hinauf"],
+    ["headings with a name of furniture", '<h2 class="header">Le carnet</h2>', "Le carnet"],
+    [
+      "a paragraph on top",
+      `<p class="top">La esclusa tiene dos pares de puertas y un umbral bajo el agua.</p>`,
+      "La esclusa",
+    ],
+    [
+      "items at the side",
+      '<ul><li class="side">Eastern wall: bell and ladder.</li><li class="side">Western wall: hooks.</li></ul>',
+      "Western wall",
+    ],
+    [
+      "a section in a box",
+      '<div class="widget"><h3>Winches</h3><p>Ice that drifts against the upper gates has bent their hinges twice.</p></div>',
+      "bent their hinges",
+    ],
+    [
+      "code in a box",
+      '<div class="overlay"><pre><code>open gates\nturn wheel</code></pre></div>',
+      "turn wheel",
+    ],
+    [
+      "a table",
+      '<table class="sidebar"><tr><th>Lock</th><th>Sill</th></tr><tr><td>Mill</td><td>1.8 m</td></tr></table>',
+      "1.8 m",
+    ],
+  ])("%s", (_, part, kept) => {
+    const text = mainText(`<body>${bars}<main><h1>On locks</h1>${PROSE}${part}${PROSE}</main></body>`);
+    expect(text).toContain(kept);
+    expect(text).not.toContain("Charts");
+  });
+
+  test.each([
+    [
+      "of pandoc",
+      '<header id="title-block-header"><h1 class="title">On locks</h1><p class="subtitle">For keepers</p><p class="author">Asta Vik</p></header>',
+    ],
+    [
+      "of AsciiDoc",
+      '<div id="header"><h1>On locks</h1><div class="details"><span id="author">Asta Vik</span></div></div>',
+    ],
+    [
+      "of Javadoc",
+      '<div class="header"><div class="subTitle">Package canal</div><h1 class="title">On locks</h1></div>',
+    ],
+  ])("the title %s stands above the text", (_, block) => {
+    const text = mainText(
+      `<title>On locks</title><body>${block}<div id="content"><h2>Up</h2>${PROSE}</div></body>`,
+    );
+    expect(text).toContain("On locks");
+    expect(text).toContain("A sentence");
+  });
+
+  test("the head of a site is no title", () => {
+    const head = '<header><h1><a href="/">The Canal Post</a></h1><a href="/news">News</a></header>';
+    expect(
+      mainText(`<title>Locks</title>${head}<div class="post"><h1>Locks</h1>${PROSE}</div>`),
+    ).not.toContain("Canal Post");
+  });
+});
+
+describe("parts that a control of the page opens", () => {
+  test.each([
+    [
+      "more of the text",
+      '<button aria-expanded="false" aria-controls="more">Weiterlesen</button>',
+      '<section id="more" style="display:none">',
+    ],
+    [
+      "an answer",
+      '<h3><a role="button" href="#more" aria-controls="more">Who pays?</a></h3>',
+      '<div id="more" hidden>',
+    ],
+  ])("%s", (_, control, part) => {
+    const text = mainText(
+      `<article><h1>Two winters</h1>${PROSE}${control}${part}<p>The last sett was laid on the ninth of March.</p></section></div></article>`,
+    );
+    expect(text).toContain("ninth of March");
+  });
+
+  test.each([
+    [
+      "a menu of the head",
+      '<header><button aria-controls="more">Menu</button></header>',
+      '<div id="more" hidden>',
+    ],
+    ["a dialog", '<button aria-controls="more">Sizes</button>', '<div id="more" role="dialog" hidden>'],
+    [
+      "a list to choose from",
+      '<button aria-controls="more" aria-haspopup="true">Sort</button>',
+      '<div id="more" hidden>',
+    ],
+  ])("%s is none of the text", (_, control, part) => {
+    const text = mainText(
+      `${control}<article><h1>Two winters</h1>${PROSE}${part}<p>The last sett was laid on the ninth of March.</p></div></article>`,
+    );
+    expect(text).not.toContain("ninth of March");
+  });
+});
+
 describe("the region of the content", () => {
   test("is the main element", () => {
     const html = `<div>Outside</div><main><h1>Title</h1>${PROSE}</main><div>Below</div>`;

@@ -11,6 +11,7 @@ import { type InlineStyle, renderInline, renderPlainText } from "./inline-render
 import { holdsText } from "../selection/text.ts";
 import { InlineRun } from "./inline-run.ts";
 import { isScriptData, isWindowNote, textLengthOf, withoutTypedBullet } from "./left-out-text.ts";
+import { NoteWriter } from "./note-writer.ts";
 import { isPlainText } from "./plain-text.ts";
 import { protectedMail } from "./protected-mail.ts";
 import type { Mark } from "./piece.ts";
@@ -67,6 +68,7 @@ export class Conversion {
   readonly seenMedia = new Set<string>();
   /** Targets of links with text, as written in the page. */
   readonly linkedWithWords = lazy(() => this.#findLinkedWithWords());
+  readonly notes: NoteWriter;
   readonly #textLength: () => number;
   readonly #skipped: Uint8Array;
   readonly #hasCode: boolean;
@@ -75,6 +77,7 @@ export class Conversion {
   /** @param rules - by tag id; for elements without a rule only the children are written */
   constructor(selection: Selection, baseUrl: string, rules: readonly (Rule | undefined)[]) {
     this.tree = selection.tree;
+    this.notes = new NoteWriter(selection);
     this.#textLength = lazy(() => textLengthOf(selection));
     this.#skipped = selection.skipped;
     this.#hasCode = selection.tree.tag.includes(PRE);
@@ -89,6 +92,7 @@ export class Conversion {
       if (tag === SCRIPT) this.#rules[tag]?.(this, node);
       return;
     }
+    if (!this.notes.isEmpty && this.notes.write(this, node)) return;
     if (tag === TEXT) {
       if (this.tree.isBlank(node)) this.run.space();
       else this.run.text(this.#textOf(node));
@@ -199,7 +203,7 @@ export class Conversion {
 
   /** The contribution of a text node to the line; "" when the text is not content. */
   #textOf(node: number): string {
-    const text = withoutBuilderCodes(this.tree.text(node));
+    const text = withoutBuilderCodes(this.notes.textOf(node) ?? this.tree.text(node));
     if (this.isInItem && this.run.isEmpty && this.writer.isAtMarker) return withoutTypedBullet(text);
     if (this.link !== undefined && isWindowNote(text)) return " ";
     return isScriptData(this.tree, node, this.#textLength) ? "" : text;

@@ -13,5 +13,6 @@ export function toMarkdown(selection: Selection, baseUrl: string): string {
     conversion.visit(root);
     conversion.boundary();
   }
+  conversion.notes.finish(conversion);
   return conversion.writer.toString();
 }

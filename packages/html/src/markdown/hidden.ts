@@ -1,6 +1,8 @@
 import { AttributeNames } from "../parser/attribute-names.ts";
 import { type HtmlTree, tagId, UNKNOWN } from "../parser/tree.ts";
+import { tagSet } from "../parser/tag-traits.ts";
 import { mathSource } from "./math-source.ts";
+import { notesOf } from "./notes.ts";
 
 const PAGE_FRAMES: ReadonlySet<number> = new Set(["#document", "html", "body", "main"].map(tagId));
 const IMAGE = tagId("img");
@@ -34,6 +36,7 @@ const MAX_TOOLTIP_NODES = 50;
 /** Without one of these attributes, an element is hidden only if it is the drawn copy of a formula. */
 const HIDING = new AttributeNames("hidden style aria-hidden role");
 const DRAWN_FORMULA = "MathJax";
+const CONTROLS = new AttributeNames("aria-controls");
 
 /**
  * Whether readers of the page do not see the element: hidden by attribute or inline style, an icon hidden
@@ -70,8 +73,39 @@ function isShownByScript(tree: HtmlTree, node: number): boolean {
 }
 
 function isOpenable(tree: HtmlTree, node: number): boolean {
-  if (tree.attribute(node, "role") === "tabpanel") return true;
+  if (tree.attribute(node, "role") === "tabpanel" || notesOf(tree).definitions.has(node)) return true;
+  if (isControlled(tree, node)) return true;
   return OPENABLE.test(`${tree.attribute(node, "class") ?? ""} ${tree.attribute(node, "id") ?? ""}`);
+}
+
+/** Roles of parts that open over a page, or are no text of it. */
+const OVER_PAGE = /dialog|menu|listbox|navigation|search|grid|tooltip/;
+const FURNITURE = tagSet("nav header footer form dialog aside");
+const controlled = new WeakMap<HtmlTree, ReadonlySet<string>>();
+
+/** Whether a button in the text opens the part: "Read more", a question, a tab. */
+function isControlled(tree: HtmlTree, node: number): boolean {
+  const id = tree.attribute(node, "id") ?? "";
+  if (id === "" || !tree.mayHaveAnywhere("aria-controls") || FURNITURE[tree.tag[node] ?? 0] === 1)
+    return false;
+  if (OVER_PAGE.test(tree.attribute(node, "role") ?? "")) return false;
+  let ids = controlled.get(tree);
+  if (!ids) controlled.set(tree, (ids = controlledIds(tree)));
+  return ids.has(id);
+}
+
+function controlledIds(tree: HtmlTree): ReadonlySet<string> {
+  const ids = new Set<string>();
+  for (let node = 1; node < tree.size; node++) {
+    if (FURNITURE[tree.tag[node] ?? 0] === 1) node = (tree.end[node] ?? tree.size) - 1;
+    else if (tree.mayHave(node, CONTROLS)) for (const id of controlledBy(tree, node)) ids.add(id);
+  }
+  return ids;
+}
+
+function controlledBy(tree: HtmlTree, node: number): readonly string[] {
+  const isMenu = (tree.attribute(node, "aria-haspopup") ?? "false") !== "false";
+  return isMenu ? [] : (tree.attribute(node, "aria-controls") ?? "").split(/\s+/);
 }
 
 function isDecoration(tree: HtmlTree, node: number): boolean {

@@ -59,6 +59,10 @@ function writeItems(conversion: Conversion, node: number, list: ListState): void
     const tag = tree.tag[child] ?? 0;
     if (!conversion.isKept(child)) continue;
     if (tag === TEXT && !holdsText(tree, child)) continue;
+    if (conversion.notes.isNote(child)) {
+      conversion.visit(child);
+      continue;
+    }
     joinNext(conversion, list);
     if (LIST[tag] === 1) writeStrayList(conversion, child, list);
     else if (tag !== ITEM && holdsItem(conversion, child)) writeItems(conversion, child, list);
