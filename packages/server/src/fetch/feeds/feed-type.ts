@@ -14,13 +14,10 @@ export const JSON_FEED_TYPE = "application/feed+json";
 
 export const FEED_TYPES: readonly string[] = [...new Set(Object.values(ROOTS)), JSON_FEED_TYPE];
 
-const OPENING_BYTES = 2048;
-/** Opening of markup that may precede the root element → its end. */
-const PROLOGUE = [
-  ["<?", "?>"],
-  ["<!--", "-->"],
-  ["<!", ">"],
-] as const;
+/** Document types with declarations of their own may be long. */
+const OPENING_BYTES = 16_384;
+/** Markup that may precede the root element. A document type may have declarations of its own. */
+const PROLOGUE = /\s*(?:<\?[^]*?\?>|<!--[^]*?-->|<![^[>]*(?:\[[^\]]*\]\s*)?>)\s*/y;
 const ROOT = /<(?:[a-z][\w.-]*:)?([a-z]+)[\s>/]/iy;
 const JSON_FEED = /^\s*\{[^]*?"version"\s*:\s*"https?:\\?\/\\?\/jsonfeed\.org\\?\/version\\?\/1/;
 const RSS_NAMESPACE = /purl\.org\/rss\/|my\.netscape\.com\/rdf/;
@@ -41,14 +38,7 @@ export function feedTypeOf(body: Uint8Array): string | undefined {
 
 function rootName(opening: string): string {
   let at = opening.search(/\S/);
-  for (;;) {
-    const [, end] = PROLOGUE.find(([start]) => opening.startsWith(start, at)) ?? [];
-    if (end === undefined) break;
-    const ending = opening.indexOf(end, at);
-    if (ending < 0) return "";
-    at = ending + end.length;
-    while (/\s/.test(opening[at] ?? "")) at++;
-  }
+  for (PROLOGUE.lastIndex = Math.max(0, at); PROLOGUE.test(opening);) at = PROLOGUE.lastIndex;
   ROOT.lastIndex = Math.max(0, at);
   return ROOT.exec(opening)?.[1]?.toLowerCase() ?? "";
 }

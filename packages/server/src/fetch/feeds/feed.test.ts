@@ -236,3 +236,94 @@ describe("hostile XML", () => {
     expect(readXmlFeed(text)).toBeUndefined();
   });
 });
+
+describe("the titles of a feed", () => {
+  const rss = (title: string): string | undefined =>
+    readXmlFeed(`<rss><channel><title>x</title><item><title>${title}</title></item></channel></rss>`)
+      ?.items[0]?.title;
+  const atom = (title: string): string | undefined =>
+    readXmlFeed(`<feed xmlns="http://www.w3.org/2005/Atom"><entry>${title}</entry></feed>`)?.items[0]?.title;
+
+  test.each([
+    ["names of characters that nothing declares", "Caf&eacute; &mdash; 5&euro;", "Café — 5€"],
+    ["names of characters in German", "Stra&szlig;e &amp;uuml;ber &amp;amp; unter", "Straße über & unter"],
+    ["markup", "&lt;b&gt;Log&lt;/b&gt; &lt;br&gt;of", "Log of"],
+    ["markup in a section", "<![CDATA[<em>Ein</em> Titel &#8211; zwei]]>", "Ein Titel – zwei"],
+    ["scripts", "Log&lt;script&gt;alert(1)&lt;/script&gt;", "Log"],
+    ["signs that open nothing", "1 &lt; 2 &amp; 3", "1 < 2 & 3"],
+  ])("are text in RSS: %s", (_, written, shown) => {
+    expect(rss(written)).toBe(shown);
+  });
+
+  test.each([
+    ["escaped twice", '<title type="html">Keeper&amp;#8217;s &amp;amp; oars</title>', "Keeper’s & oars"],
+    ["plain text with a tag in it", "<title>What &lt;hr> does</title>", "What <hr> does"],
+    [
+      "XHTML that speaks of a tag",
+      '<title type="xhtml"><div>The <b>tag</b> &lt;hr&gt;</div></title>',
+      "The tag <hr>",
+    ],
+    [
+      "escaped as in Atom 0.3",
+      '<title type="text/html" mode="escaped">&lt;i&gt;Seil&lt;/i&gt; &amp;amp; Ruder</title>',
+      "Seil & Ruder",
+    ],
+  ])("are text in Atom: %s", (_, written, shown) => {
+    expect(atom(written)).toBe(shown);
+  });
+
+  test("of the feed itself are text, too", () => {
+    expect(
+      readXmlFeed("<rss><channel><title>Weir &amp;amp; &lt;i&gt;mill&lt;/i&gt;</title></channel></rss>")
+        ?.title,
+    ).toBe("Weir & mill");
+  });
+});
+
+describe("feeds as others write them", () => {
+  test("RSS 1.0 whose elements carry prefixes", () => {
+    const feed = `<r:RDF xmlns:r="http://www.w3.org/1999/02/22-rdf-syntax-ns#" xmlns:rss="http://purl.org/rss/1.0/" xmlns:dc="http://purl.org/dc/elements/1.1/">
+      <rss:channel><rss:title>Mill</rss:title><rss:link>https://a.test/</rss:link></rss:channel>
+      <rss:item><dc:title>Stone</dc:title><rss:link>https://a.test/stone</rss:link></rss:item></r:RDF>`;
+    expect(readXmlFeed(feed)).toMatchObject({
+      title: "Mill",
+      url: "https://a.test/",
+      items: [{ title: "Stone", url: "https://a.test/stone" }],
+    });
+  });
+
+  test("elements of Atom in RSS, and Atom 0.3", () => {
+    const rss = `<rss><channel><item><link href="https://a.test/1"/><updated>2026-11-24T05:00:00Z</updated></item></channel></rss>`;
+    expect(readXmlFeed(rss)?.items[0]).toMatchObject({
+      url: "https://a.test/1",
+      date: "2026-11-24T05:00:00Z",
+    });
+    const atom = `<feed version="0.3"><tagline>Of the mill</tagline><entry><title>a</title><created>2026-11-24T05:00:00Z</created></entry></feed>`;
+    expect(readXmlFeed(atom)).toMatchObject({
+      description: "Of the mill",
+      items: [{ date: "2026-11-24T05:00:00Z" }],
+    });
+  });
+
+  test("addresses go by the nearest xml:base", () => {
+    const feed = `<feed xmlns="http://www.w3.org/2005/Atom" xml:base="/log/"><link href="."/>
+      <entry xml:base="2026/11/"><title>a</title><link href="sill"/><summary type="html">x</summary></entry>
+      <entry><title>b</title><link href="crane"/><content type="html" xml:base="https://b.test/x/">y</content></entry></feed>`;
+    expect(readXmlFeed(feed, "https://a.test/feed")).toMatchObject({
+      url: "https://a.test/log/",
+      items: [
+        { url: "https://a.test/log/2026/11/sill", base: "https://a.test/log/2026/11/" },
+        { url: "https://a.test/log/crane", base: "https://b.test/x/" },
+      ],
+    });
+  });
+
+  test("declarations that explode are not expanded", () => {
+    const bomb = Array.from(
+      { length: 20 },
+      (_, at) => `<!ENTITY e${at + 1} "${`&e${at};`.repeat(20)}">`,
+    ).join("");
+    const feed = `<!DOCTYPE rss [<!ENTITY e0 "x">${bomb}]><rss><channel><title>a &e20;</title></channel></rss>`;
+    expect(readXmlFeed(feed)?.title?.length).toBeLessThan(100);
+  });
+});

@@ -1,5 +1,6 @@
 import { parseForeignJson } from "@pergamon-dev/kit/foreign/parse-json";
 import { ownProperty } from "@pergamon-dev/kit/own-property";
+import { resolveUrl } from "@pergamon-dev/html/selection/base-url";
 import {
   childrenOf,
   childText,
@@ -8,6 +9,7 @@ import {
   linkOfItem,
   markupOf,
   textOf,
+  titleOf,
   type XmlElement,
   XmlReader,
 } from "./xml.ts";
@@ -33,6 +35,8 @@ export interface FeedItem {
   readonly authors?: readonly string[];
   readonly topics?: readonly string[];
   readonly summaryHtml?: string | undefined;
+  /** What addresses in the summary resolve against, unless it is the feed. */
+  readonly base?: string | undefined;
   /** Pictures, sounds and other files that belong to the item. */
   readonly files?: readonly string[];
   /** Items below this one, in an outline. */
@@ -55,10 +59,14 @@ const FORMATS: Readonly<Record<string, XmlFormat>> = {
   opml: { item: "body", isList: true, read: outline },
 };
 
-/** Reads RSS 0.9 to 2.0, Atom, sitemaps and OPML. Undefined when the text is none of them. */
-export function readXmlFeed(text: string): Feed | undefined {
+/**
+ * Reads RSS 0.9 to 2.0, Atom, sitemaps and OPML. Undefined when the text is none of them.
+ * @param url - of the feed, against which `xml:base` resolves
+ */
+export function readXmlFeed(text: string, url = ""): Feed | undefined {
   const found: { name: string; element: FeedItem }[] = [];
   const reader = new XmlReader({
+    url,
     items: new Set(Object.values(FORMATS).map(({ item }) => item)),
     onItem(element) {
       for (const [name, format] of Object.entries(FORMATS))
@@ -73,9 +81,12 @@ export function readXmlFeed(text: string): Feed | undefined {
   const items = found.filter((one) => one.name === name).map(({ element }) => element);
   const about = childrenOf(root, "channel", "head")[0] ?? root;
   return {
-    title: childText(about, "title"),
-    url: name === "feed" ? linkOf(root) : childText(about, "link"),
-    description: childText(about, "description", "subtitle", "itunes:summary"),
+    title: titleIn(about, name !== "feed", "title", "dc:title"),
+    url:
+      name === "feed"
+        ? addressIn(childrenOf(root, "link")[0], linkOf(root))
+        : (childText(about, "link") ?? linkOf(about)),
+    description: childText(about, "description", "subtitle", "tagline", "itunes:summary"),
     language: childText(about, "language", "dc:language") ?? root.attributes["xml:lang"],
     items: name === "opml" ? items.flatMap((body) => body.items ?? []) : items,
     isList: format.isList,
@@ -83,11 +94,24 @@ export function readXmlFeed(text: string): Feed | undefined {
 }
 
 function rssItem(element: XmlElement): FeedItem {
+  const texts = childrenOf(element, "content:encoded", "description", "itunes:summary");
   const html = childText(element, "content:encoded") ?? childText(element, "description", "itunes:summary");
+  const [link] = childrenOf(element, "link");
   return {
-    title: childText(element, "title", "media:title", "itunes:title"),
-    url: linkOfItem(element),
-    date: isoDate(childText(element, "pubdate", "dc:date", "dcterms:created", "dcterms:modified")),
+    title: titleIn(element, true, "title", "dc:title", "media:title", "itunes:title"),
+    url: addressIn(link, linkOfItem(element)),
+    date: isoDate(
+      childText(
+        element,
+        "pubdate",
+        "dc:date",
+        "dcterms:issued",
+        "dcterms:created",
+        "dcterms:modified",
+        "updated",
+      ),
+    ),
+    base: texts.find((one) => textOf(one) === html)?.base,
     authors: textsOf(element, "author", "dc:creator", "itunes:author"),
     topics: textsOf(element, "category", "dc:subject"),
     summaryHtml: html,
@@ -99,9 +123,10 @@ function atomEntry(element: XmlElement): FeedItem {
   const texts = [...childrenOf(element, "content"), ...childrenOf(element, "summary", "media:group")];
   const body = texts.find((one) => textOf(one) !== "");
   return {
-    title: childrenOf(element, "title").map(plainTextOf)[0],
-    url: linkOf(element),
-    date: isoDate(childText(element, "published", "updated", "issued", "modified")),
+    title: titleIn(element, false, "title", "dc:title"),
+    url: addressIn(childrenOf(element, "link")[0], linkOf(element)),
+    base: body?.base,
+    date: isoDate(childText(element, "published", "issued", "updated", "created", "modified")),
     authors: childrenOf(element, "author").flatMap((author) => childText(author, "name", "email") ?? []),
     topics: childrenOf(element, "category").flatMap(
       ({ attributes }) => attributes["label"] ?? attributes["term"] ?? [],
@@ -157,10 +182,16 @@ function htmlOf(element: XmlElement): string {
   return /html/i.test(type) ? textOf(element) : escapeXml(textOf(element));
 }
 
-function plainTextOf(element: XmlElement): string {
-  return /html/i.test(element.attributes["type"] ?? "")
-    ? textOf(element).replace(/<[^>]*>/g, "")
-    : textOf(element);
+/** Text of the first title that has any. The names are in order of preference. */
+function titleIn(element: XmlElement, isMarkup: boolean, ...names: readonly string[]): string | undefined {
+  const titles = names.flatMap((name) => childrenOf(element, name).map((title) => titleOf(title, isMarkup)));
+  return titles.find((text) => text !== "");
+}
+
+/** An address as it is written, or absolute where `xml:base` says what it resolves against. */
+function addressIn(element: XmlElement | undefined, written: string | undefined): string | undefined {
+  if (written === undefined || element?.base === undefined) return written;
+  return resolveUrl(written, element.base) ?? written;
 }
 
 type JsonObject = Readonly<Record<string, unknown>>;

@@ -1,8 +1,14 @@
+import { resolveUrl } from "@pergamon-dev/html/selection/base-url";
+import { parseHtml } from "@pergamon-dev/html/parser/parse";
+import { TEXT } from "@pergamon-dev/html/parser/tree";
+import { decodeHTML } from "entities";
 import { Parser } from "htmlparser2";
 
-/** Names are in lower case, without the prefix of the root element. */
+/** Names are in lower case, without the prefixes of the root element and of the vocabularies of feeds. */
 export interface XmlElement {
   readonly name: string;
+  /** The address that relative ones in it resolve against, where `xml:base` says so. */
+  readonly base: string | undefined;
   readonly attributes: Readonly<Record<string, string>>;
   readonly content: readonly (XmlElement | string)[];
 }
@@ -12,6 +18,8 @@ interface OpenElement extends XmlElement {
 }
 
 export interface XmlReading {
+  /** URL of the file. Default: none, and `xml:base` has to be absolute. */
+  readonly url?: string;
   /** Names of elements that are passed to the listener when they end, and then dropped. */
   readonly items: ReadonlySet<string>;
   onItem(element: XmlElement): void;
@@ -29,6 +37,10 @@ const MAX_DEPTH = 64;
 const MAX_PARTS = 10_000;
 const MAX_TEXT_LENGTH = 4096;
 
+/** Namespaces of the elements of feeds, whose prefixes say nothing. */
+const VOCABULARY =
+  /^https?:\/\/(?:purl\.org\/(?:rss\/|atom\/ns)|my\.netscape\.com\/rdf|(?:www\.)?w3\.org\/2005\/atom|channel\.netscape\.com\/rdf)/i;
+
 /**
  * Reads XML piece by piece, so that a file with many items needs the memory of one. Malformed parts are
  * skipped. The file's own entities and document types are never expanded.
@@ -45,7 +57,7 @@ export class XmlReader {
   );
   readonly #path: OpenElement[] = [];
   #root: XmlElement | undefined;
-  #prefix = "";
+  #prefixes: readonly string[] = [];
   #openItems = 0;
   #parts = 0;
   #textLength = 0;
@@ -72,15 +84,23 @@ export class XmlReader {
       this.#parser.pause();
       return;
     }
-    if (!this.#root) this.#prefix = name.slice(0, name.lastIndexOf(":") + 1);
-    const isOwn = this.#prefix !== "" && name.startsWith(this.#prefix);
-    const element = { name: isOwn ? name.slice(this.#prefix.length) : name, attributes, content: [] };
+    if (!this.#root) this.#prefixes = prefixesOf(name, attributes);
+    const prefix = name.includes(":") ? (this.#prefixes.find((one) => name.startsWith(one)) ?? "") : "";
+    const base = this.#baseOf(attributes["xml:base"]);
+    const element = { name: name.slice(prefix.length), base, attributes, content: [] };
     this.#root ??= element;
     this.#path.push(element);
     this.#textLength = 0;
     if (!items.has(element.name)) return;
     if (this.#openItems === 0) this.#parts = 0;
     this.#openItems += 1;
+  }
+
+  #baseOf(written: string | undefined): string | undefined {
+    const around = this.#path.at(-1)?.base;
+    return written === undefined
+      ? around
+      : (resolveUrl(written, around ?? this.#reading.url ?? "") ?? around);
   }
 
   #close(isImplied: boolean): void {
@@ -103,6 +123,16 @@ export class XmlReader {
     }
     this.#path.at(-1)?.content.push(part);
   }
+}
+
+function prefixesOf(root: string, attributes: Readonly<Record<string, string>>): readonly string[] {
+  const declared = Object.entries(attributes).filter(
+    ([name, value]) => /^xmlns:/i.test(name) && VOCABULARY.test(value),
+  );
+  const own = root.slice(0, root.lastIndexOf(":") + 1);
+  return [own, ...declared.map(([name]) => `${name.slice("xmlns:".length).toLowerCase()}:`)].filter(
+    (one) => one !== "",
+  );
 }
 
 /** Direct children of an element with any of these names. */
@@ -135,8 +165,43 @@ export function linkOfItem(element: XmlElement): string | undefined {
   if (element.name === "entry") return linkOf(element);
   const [guid] = childrenOf(element, "guid");
   const permalink = guid && guid.attributes["isPermaLink"] !== "false" ? textOf(guid) : "";
-  return childText(element, "link") ?? (/^https?:/i.test(permalink) ? permalink : undefined);
+  return (
+    childText(element, "link") ?? linkOf(element) ?? (/^https?:/i.test(permalink) ? permalink : undefined)
+  );
 }
+
+/**
+ * The text that readers show of a title: without markup, with the characters that HTML has names for.
+ * @param isMarkup - whether titles of the feed are HTML where they do not say otherwise
+ */
+export function titleOf(element: XmlElement, isMarkup: boolean): string {
+  const text = textOf(element);
+  const { type, mode } = element.attributes;
+  if (type === "xhtml" || !/[&<]/.test(text)) return text;
+  const isHtml =
+    type === undefined ? isMarkup || mode === "escaped" : /html/i.test(type) || mode === "escaped";
+  return isHtml && /<[a-z/!?]/i.test(text) ? shownText(text) : decodeHTML(text);
+}
+
+function shownText(html: string): string {
+  const tree = parseHtml(`<body>${html}`);
+  let text = "";
+  for (let node = 1; node < tree.size; node++) {
+    if (tree.tag[node] === TEXT) text += tree.text(node);
+    else if (UNSEEN.has(tree.nameOf(node))) node = (tree.end[node] ?? tree.size) - 1;
+  }
+  return text.trim();
+}
+
+const UNSEEN: ReadonlySet<string> = new Set([
+  "script",
+  "style",
+  "iframe",
+  "object",
+  "svg",
+  "math",
+  "template",
+]);
 
 /** All text of an element, without surrounding white space. */
 export function textOf(element: XmlElement): string {

@@ -21,7 +21,7 @@ export function readFeed(
 ): Partial<FileParts> {
   const text = stage("decode", () => decodeBody(body, contentType));
   const language = mimeType === JSON_FEED_TYPE ? "json" : "xml";
-  const found = lazy(() => (language === "json" ? readJsonFeed(text()) : readXmlFeed(text())));
+  const found = lazy(() => (language === "json" ? readJsonFeed(text()) : readXmlFeed(text(), url)));
   const tree = stage("parse", () => {
     const read = found();
     return parseHtml(read ? feedHtml(read, url) : `<pre>${escapeText(text())}</pre>`);
@@ -68,13 +68,15 @@ function feedHtml(feed: Feed, feedUrl: string): string {
 }
 
 function articleHtml(item: FeedItem, feedUrl: string): string {
-  const { title, url, summaryHtml } = item;
+  const { title, url, summaryHtml, base } = item;
   const heading = title ?? url ?? "";
   return [
     '<article itemscope itemtype="https://schema.org/Article">',
     heading === "" ? "" : `<h2 itemprop="headline">${linked(heading, url)}</h2>`,
     factsHtml(item),
-    summaryHtml === undefined ? "" : `<div itemprop="description">${closed(summaryHtml, feedUrl)}</div>`,
+    summaryHtml === undefined
+      ? ""
+      : `<div itemprop="description">${closed(summaryHtml, base ?? feedUrl)}</div>`,
     filesHtml(item),
     "</article>",
   ].join("");
