@@ -1,9 +1,11 @@
 import type { Evidence } from "../structured/evidence.ts";
 import type { Concept } from "./concepts.ts";
 import { type Extracted, extracted } from "./extracted.ts";
-import { fill } from "./fill.ts";
+import { fill, type Place } from "./fill.ts";
 import { askedFor } from "./property-names.ts";
-import { partsOfPage } from "./page-parts.ts";
+import { type PageParts, partsOfPage } from "./page-parts.ts";
+import { writesMonthFirst } from "./read-date.ts";
+import type { Scope } from "./scope.ts";
 import { scopeOfPage } from "./page-scope.ts";
 import { asksForNothing, readSchema } from "./schema/read-schema.ts";
 import { schemaOfPrompt } from "./schema-of-prompt.ts";
@@ -33,8 +35,12 @@ export function extractJson(evidence: Evidence, { schema, prompt }: JsonRequest,
 function bySchema(evidence: Evidence, wanted: ValueShape, url: string): Extracted {
   const parts = partsOfPage(evidence, url);
   const scope = scopeOfPage(parts, conceptsOf(wanted, "", []));
-  const { value, misfits } = fill(wanted, "", { scope, baseUrl: parts.baseUrl, around: [] });
+  const { value, misfits } = fill(wanted, "", placeOf(parts, scope));
   return extracted(value === undefined ? emptyValue(wanted) : dropIncomplete(wanted, value), misfits);
+}
+
+function placeOf({ baseUrl, language }: PageParts, scope: Scope): Place {
+  return { scope, baseUrl, isMonthFirst: writesMonthFirst(language), around: [] };
 }
 
 function isEmpty(value: unknown): boolean {
@@ -68,7 +74,7 @@ const USUAL = readSchema({
 function ownEntities(evidence: Evidence, url: string): Readonly<Record<string, unknown>> {
   const parts = partsOfPage(evidence, url);
   const scope = scopeOfPage(parts, new Set(["title", "author", "published"]));
-  const usual = fill(USUAL, "", { scope, baseUrl: parts.baseUrl, around: [] }).value;
+  const usual = fill(USUAL, "", placeOf(parts, scope)).value;
   const [main] = mainItems(parts);
   const facts = factsOf(evidence);
   return {

@@ -26,10 +26,11 @@ interface Filled {
   readonly misfits: readonly string[];
 }
 
-interface Place {
+export interface Place {
   readonly scope: Scope;
   /** Relative URLs resolve against it. */
   readonly baseUrl: string;
+  readonly isMonthFirst: boolean;
   /** Names of the enclosing properties. */
   readonly around: readonly string[];
 }
@@ -88,8 +89,12 @@ function choicesFor(asked: SoughtProperty, { index }: Scope): readonly Choice[] 
   return choices.sort((one, other) => other.score - one.score);
 }
 
-function fillScalar(wanted: ScalarShape, asked: SoughtProperty, { scope, baseUrl }: Place): Filled {
-  const reading = { wanted, concept: asked.concept, baseUrl };
+function fillScalar(
+  wanted: ScalarShape,
+  asked: SoughtProperty,
+  { scope, baseUrl, isMonthFirst }: Place,
+): Filled {
+  const reading = { wanted, concept: asked.concept, baseUrl, isMonthFirst };
   let best: { readonly value: unknown; readonly score: number } | undefined;
   let isMisfit = false;
   for (const { candidate, score } of choicesFor(asked, scope)) {
@@ -148,7 +153,11 @@ const EMPTY: Listed = { values: [], misfits: [] };
  * Values of one kind: those of the likeliest candidate, of all candidates with its name, or the parts of a
  * text.
  */
-function valuesFor(items: ValueShape, asked: SoughtProperty, { scope, baseUrl }: Place): Listed {
+function valuesFor(
+  items: ValueShape,
+  asked: SoughtProperty,
+  { scope, baseUrl, isMonthFirst }: Place,
+): Listed {
   if (items.kind !== "scalar") return EMPTY;
   const choices = choicesFor(asked, scope);
   const [best] = choices;
@@ -165,7 +174,7 @@ function valuesFor(items: ValueShape, asked: SoughtProperty, { scope, baseUrl }:
     : alike.length > 1
       ? alike.flatMap(({ candidate }) => candidate.values)
       : partsOf(best.candidate);
-  const reading = { wanted: items, concept: asked.concept, baseUrl };
+  const reading = { wanted: items, concept: asked.concept, baseUrl, isMonthFirst };
   const read = raw.slice(0, MAX_LISTED).map((value) => readScalar(value, reading));
   const values = read.filter((value) => value !== undefined);
   return { values, misfits: best.score >= MISFIT && values.length < read.length ? [""] : [] };

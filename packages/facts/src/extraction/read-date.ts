@@ -73,15 +73,29 @@ const WAYS: readonly RegExp[] = [
 
 const MAX_LENGTH = 400;
 
-/** The first date in a short text, in any of about two dozen languages. Undefined if there is none. */
-export function readDate(text: string): ReadDate | undefined {
+/**
+ * The first date in a short text, in any of about two dozen languages. Undefined if there is none.
+ * @param isMonthFirst - whether `03/04/2024` is the fourth of March to readers of the page
+ */
+export function readDate(text: string, isMonthFirst = false): ReadDate | undefined {
   const short = text.slice(0, MAX_LENGTH);
   for (const way of WAYS) {
     const match = way.exec(short);
     const date = match?.groups && dateOf(match.groups, match[0]);
-    if (date) return date;
+    if (date) return isMonthFirst && match.groups?.["mark"] === "/" ? withMonthFirst(date) : date;
   }
   return undefined;
+}
+
+function withMonthFirst(date: ReadDate): ReadDate {
+  const { month, day = 13, text } = date;
+  const isWrittenFirst = new RegExp(`^0?${day}/`, "u").test(text);
+  return isWrittenFirst && day <= 12 ? { ...date, month: day, day: month } : date;
+}
+
+/** Whether people who read this language write the month before the day. */
+export function writesMonthFirst(language: string): boolean {
+  return /^(?:[a-z]{2,3}[-_](?:US|PH|PR|FM)|fil|chr|haw)(?:[-_]|$)/i.test(language);
 }
 
 function dateOf(groups: Readonly<Record<string, string | undefined>>, text: string): ReadDate | undefined {

@@ -14,6 +14,8 @@ interface Reading {
   readonly wanted: ScalarShape;
   readonly concept: Concept | undefined;
   readonly baseUrl: string;
+  /** Default: false. */
+  readonly isMonthFirst?: boolean;
 }
 
 const MAX_LENGTH = 20_000;
@@ -133,10 +135,10 @@ function prepared(value: unknown, reading: Reading): unknown {
   return text === "" || isTakenOut(text) ? undefined : prepare ? prepare(text, reading) : text;
 }
 
-function readText(value: unknown, { wanted, concept, baseUrl }: Reading): string | undefined {
+function readText(value: unknown, { wanted, concept, baseUrl, isMonthFirst }: Reading): string | undefined {
   const text = String(value);
   const format = wanted.format ?? "";
-  if (format === "date" || format === "date-time") return readDay(text, format);
+  if (format === "date" || format === "date-time") return readDay(text, format, isMonthFirst);
   if (format === "uri" || format === "url" || concept === "url" || concept === "image")
     return resolveUrl(text, baseUrl);
   if (format === "email") return /^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(text) ? text : undefined;
@@ -144,9 +146,9 @@ function readText(value: unknown, { wanted, concept, baseUrl }: Reading): string
   return text;
 }
 
-function readDay(text: string, format: string): string | undefined {
+function readDay(text: string, format: string, isMonthFirst?: boolean): string | undefined {
   if (format === "date-time" && /^\d{4}-\d\d-\d\dT\d\d:\d\d/.test(text)) return text;
-  const date = readDate(text);
+  const date = readDate(text, isMonthFirst);
   if (!date || date.day === undefined) return undefined;
   return format === "date" ? isoDate(date) : `${isoDate(date)}T00:00:00Z`;
 }

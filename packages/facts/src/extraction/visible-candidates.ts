@@ -1,13 +1,16 @@
 import { AttributeNames } from "@pergamon-dev/html/parser/attribute-names";
 import { tagSet } from "@pergamon-dev/html/parser/tag-traits";
 import { type HtmlTree, TEXT } from "@pergamon-dev/html/parser/tree";
+import { STRUCK } from "../product/page-layout.ts";
 import { isAllBold } from "../structured/all-bold.ts";
-import { textOf } from "../structured/text-of.ts";
+import { isStruck, textOf } from "../structured/text-of.ts";
 import type { Candidate } from "./candidate.ts";
 import { listTexts } from "./list-texts.ts";
 import { type PageParts, weightOfPlace } from "./page-parts.ts";
 import { labelWords } from "./words.ts";
 
+/** What a price that is struck out is called. */
+const ORIGINAL = labelWords("original price");
 const NAMED = new AttributeNames("class id data-testid data-test data-qa itemprop data-field");
 const HEADINGS = tagSet("h2 h3 h4 h5 h6 dt summary legend caption");
 const LISTS = tagSet("ul ol dl");
@@ -83,8 +86,9 @@ export function namedCandidates(parts: PageParts, from = 1, to = parts.tree.size
     const text = valueAt(tree, node);
     const weight = text === "" || text.length > MAX_NAMED_LENGTH ? 0 : 0.62 * weightOfPlace(parts, node);
     if (weight === 0) continue;
+    const isOld = ((parts.layout.inside[node] ?? 0) & STRUCK) !== 0 || isStruck(tree, node);
     for (const name of namesAt(tree, node))
-      found.push({ label: labelWords(name), values: [text], weight, node });
+      found.push({ label: isOld ? ORIGINAL : labelWords(name), values: [text], weight, node });
   }
   return found;
 }

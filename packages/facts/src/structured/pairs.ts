@@ -16,6 +16,8 @@ const MAX_LABEL_LENGTH = 40;
 const MAX_VALUE_LENGTH = 200;
 const LABELS = tagSet("dt th td");
 const DT = tagId("dt");
+const TABLE = tagId("table");
+const ROW = tagId("tr");
 const TH = tagId("th");
 
 /** A short label, a colon and a value in one text. */
@@ -29,6 +31,7 @@ export function readPairs(tree: HtmlTree): readonly Pair[] {
     if (UNREAD[tag] === 1) node = (tree.end[node] ?? tree.size) - 1;
     else if (tag === TEXT) push(pairs, labelledText(tree, node));
     else if (LABELS[tag] === 1) push(pairs, cellPair(tree, node));
+    else if (tag === TABLE) for (const pair of headedRow(tree, node)) push(pairs, pair);
   }
   return pairs;
 }
@@ -37,15 +40,23 @@ function push(pairs: Pair[], pair: Pair | undefined): void {
   if (pair !== undefined && pair.value !== "" && pair.label !== "") pairs.push(pair);
 }
 
-/** A `dt` and its `dd`, or the two cells of a row. */
+/** A `dt` and its `dd`, or a row of exactly two cells. Any other row has columns, whose heads are its labels. */
 function cellPair(tree: HtmlTree, node: number): Pair | undefined {
   const next = nextElement(tree, node);
-  if (next < 0) return undefined;
+  if (next < 0 || (tree.tag[node] !== DT && !isFirst(tree, node))) return undefined;
   if (isLabelAgain(tree, node, next)) return undefined;
   if (tree.tag[node] !== DT && nextElement(tree, next) >= 0) return undefined;
   const label = textOf(tree, node, MAX_LABEL_LENGTH + 1).replace(/\s{0,9}[:：]$/u, "");
   if (label.length > MAX_LABEL_LENGTH) return undefined;
   return { label, value: textOf(tree, next, MAX_VALUE_LENGTH), node };
+}
+
+function isFirst(tree: HtmlTree, node: number): boolean {
+  const parent = tree.parent[node] ?? 0;
+  for (let before = parent + 1; before < node; before = tree.end[before] ?? node) {
+    if (tree.tag[before] !== TEXT) return false;
+  }
+  return true;
 }
 
 /** A term without a definition, or two column headings. */
@@ -88,4 +99,36 @@ function nextElement(tree: HtmlTree, node: number): number {
     if (tree.tag[next] !== TEXT) return next;
   }
   return -1;
+}
+
+const MAX_ROW_NODES = 1000;
+
+/** The pairs of a table that has a row of heads and one row of values. */
+function headedRow(tree: HtmlTree, table: number): readonly Pair[] {
+  const end = tree.end[table] ?? 0;
+  const rows: number[] = [];
+  for (let node = table + 1; node < end && rows.length < 3; node++) {
+    if (tree.tag[node] === TABLE) return [];
+    if (tree.tag[node] === ROW) rows.push(node);
+  }
+  const [heads, values] = rows;
+  if (rows.length !== 2 || heads === undefined || values === undefined || end - table > MAX_ROW_NODES)
+    return [];
+  const labels = elementsOf(tree, heads);
+  const cells = elementsOf(tree, values);
+  if (labels.length < 2 || labels.length !== cells.length || labels.some((one) => tree.tag[one] !== TH))
+    return [];
+  return labels.flatMap((node, at): Pair[] => {
+    const label = textOf(tree, node, MAX_LABEL_LENGTH + 1);
+    const value = textOf(tree, cells[at] ?? 0, MAX_VALUE_LENGTH);
+    return label.length > MAX_LABEL_LENGTH ? [] : [{ label, value, node }];
+  });
+}
+
+function elementsOf(tree: HtmlTree, parent: number): readonly number[] {
+  const end = tree.end[parent] ?? 0;
+  const found: number[] = [];
+  for (let node = parent + 1; node < end; node = tree.end[node] ?? end)
+    if (tree.tag[node] !== TEXT) found.push(node);
+  return found;
 }

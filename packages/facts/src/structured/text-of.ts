@@ -1,3 +1,4 @@
+import { AttributeNames } from "@pergamon-dev/html/parser/attribute-names";
 import { tagSet } from "@pergamon-dev/html/parser/tag-traits";
 import { type HtmlTree, TEXT } from "@pergamon-dev/html/parser/tree";
 
@@ -9,14 +10,41 @@ const INLINE = tagSet(
   "#text a abbr b bdi bdo big cite code data del dfn em font i ins kbd mark nobr q s samp small span strike strong sub sup time tt u var wbr",
 );
 
-/** Visible text below a node on one line, up to `longest` characters. Blocks are separated by spaces. */
+const STRIKES = tagSet("del s strike");
+const STYLED = new AttributeNames("class style");
+const STRUCK_CLASS =
+  /strike|streich|line-?through|(?<![a-z])(?:del|crossed|old-?price|was-?price|price-?(?:old|was))(?![a-z])/i;
+
+/** Whether readers see a text as struck out: a price that holds no longer. */
+export function isStruck(tree: HtmlTree, node: number): boolean {
+  if (STRIKES[tree.tag[node] ?? 0] === 1) return true;
+  if (tree.tag[node] === TEXT || !tree.mayHave(node, STYLED)) return false;
+  return (
+    /line-through/i.test(tree.attribute(node, "style") ?? "") ||
+    STRUCK_CLASS.test((tree.attribute(node, "class") ?? "").slice(0, 400))
+  );
+}
+
+/**
+ * Visible text below a node on one line, up to `longest` characters. Blocks are separated by spaces. What is struck out
+ * is left out, unless nothing else is there.
+ */
 export function textOf(tree: HtmlTree, node: number, longest: number): string {
+  return textWithout(tree, node, longest, isStruck) || textWithout(tree, node, longest, () => false);
+}
+
+function textWithout(
+  tree: HtmlTree,
+  node: number,
+  longest: number,
+  isLeftOut: (tree: HtmlTree, node: number) => boolean,
+): string {
   const end = tree.end[node] ?? 0;
   let text = "";
   let inner = node;
   while (inner < end && text.length < longest * 2) {
     const tag = tree.tag[inner] ?? 0;
-    if (UNREAD[tag] === 1) {
+    if (UNREAD[tag] === 1 || (inner !== node && isLeftOut(tree, inner))) {
       inner = tree.end[inner] ?? end;
       continue;
     }
