@@ -45,6 +45,13 @@ const COMMANDS = {
       return runNode([TSX, "-C", "pergamon-source", "lab/training/main.ts", ...args]);
     },
   },
+  documentation: {
+    does: "compares documentation of many generators with its Markdown, by program",
+    run: async (args) => {
+      await prepareTools();
+      return runNode([TSX, "-C", "pergamon-source", "lab/documentation/main.ts", ...args]);
+    },
+  },
   test: {
     does: "runs the tests of the laboratory",
     run: async (args) => {

@@ -30,7 +30,8 @@ export interface Place {
   readonly scope: Scope;
   /** Relative URLs resolve against it. */
   readonly baseUrl: string;
-  readonly isMonthFirst: boolean;
+  /** Whether readers of the page write the month of a day first. Default: false. */
+  readonly isMonthFirst?: boolean;
   /** Names of the enclosing properties. */
   readonly around: readonly string[];
 }
@@ -94,7 +95,7 @@ function fillScalar(
   asked: SoughtProperty,
   { scope, baseUrl, isMonthFirst }: Place,
 ): Filled {
-  const reading = { wanted, concept: asked.concept, baseUrl, isMonthFirst };
+  const reading = { wanted, concept: asked.concept, baseUrl, isMonthFirst: isMonthFirst === true };
   let best: { readonly value: unknown; readonly score: number } | undefined;
   let isMisfit = false;
   for (const { candidate, score } of choicesFor(asked, scope)) {
@@ -174,7 +175,7 @@ function valuesFor(
     : alike.length > 1
       ? alike.flatMap(({ candidate }) => candidate.values)
       : partsOf(best.candidate);
-  const reading = { wanted: items, concept: asked.concept, baseUrl, isMonthFirst };
+  const reading = { wanted: items, concept: asked.concept, baseUrl, isMonthFirst: isMonthFirst === true };
   const read = raw.slice(0, MAX_LISTED).map((value) => readScalar(value, reading));
   const values = read.filter((value) => value !== undefined);
   return { values, misfits: best.score >= MISFIT && values.length < read.length ? [""] : [] };

@@ -82,7 +82,10 @@ describe("a price that is struck out", () => {
       "by its style",
       '<div class="price"><span style="text-decoration: line-through">189 kr</span> <b>149 kr</b></div>',
     ],
-    ["by its name", '<div class="price"><span class="text-sm line-through">£189</span><span>£149</span></div>'],
+    [
+      "by its name",
+      '<div class="price"><span class="text-sm line-through">£189</span><span>£149</span></div>',
+    ],
     ["beside its label", "<p>Price: <s>$189.00</s> $149.00</p>"],
     ["in a cell", "<table><tr><td>Price</td><td><s>$189.00</s> $149.00</td></tr></table>"],
   ])("is never the price: %s", (_, price) => {

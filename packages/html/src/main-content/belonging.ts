@@ -5,6 +5,7 @@ import { keepFileLinks } from "./file-links.ts";
 import type { PageTables } from "./tables/page-tables.ts";
 
 const H1 = tagId("h1");
+const PRE = tagId("pre");
 /** Elements whose missing text a reader of the region would notice most. */
 const SOLID = tagSet("table tbody thead tfoot tr td th caption", HEADING);
 /** Elements whose missing text a reader of the region would notice, too. */
@@ -14,7 +15,7 @@ const FURNITURE =
   contextBit("nav") | contextBit("footer") | contextBit("aside") | contextBit("dialog") | contextBit("form");
 
 /** Lowest chance at which a heading before kept text stays. */
-const HEADING_CHANCE = 0.15;
+const HEADING_CHANCE = 0.08;
 /** Lowest chance at which a gap between kept blocks of one container closes. */
 const GAP_CHANCE = 0.22;
 /**
@@ -28,6 +29,7 @@ const AMONG_CHANCE = 0.05;
 const AMONG_DISTANCE = 4;
 const BYLINE_CHANCE = 0.05;
 const MAX_BYLINE_WORDS = 30;
+const CODE_CHANCE = 0.05;
 const MAX_LINK_SHARE = 0.5;
 
 /**
@@ -38,6 +40,7 @@ export function keepWhatBelongs(page: PageTables, chances: Float32Array, kept: U
   if (!kept.includes(1)) return;
   keepTitle(page, chances, kept);
   keepSolidParts(page, chances, kept);
+  keepCode(page, chances, kept);
   closeGaps(page, chances, kept);
   keepFileLinks(page, chances, kept);
 }
@@ -93,6 +96,16 @@ function keepSolidParts(page: PageTables, chances: Float32Array, kept: Uint8Arra
   }
   for (let block = 0; block < blocks.size; block++)
     if (isWanted[page.units[block] ?? 0] === 1) kept[block] = 1;
+}
+
+/** Keeps code wherever it is shown outside of the furniture: code is no boilerplate. */
+function keepCode({ tree, blocks, elements }: PageTables, chances: Float32Array, kept: Uint8Array): void {
+  for (let block = 0; block < blocks.size; block++) {
+    const owner = blocks.owner[block] ?? 0;
+    const isCode = tree.tag[tree.tag[owner] === PRE ? owner : (tree.parent[owner] ?? 0)] === PRE;
+    if (!isCode || kept[block] === 1 || ((elements.context[owner] ?? 0) & FURNITURE) !== 0) continue;
+    if ((chances[block] ?? 0) > CODE_CHANCE) kept[block] = 1;
+  }
 }
 
 /**

@@ -11,6 +11,7 @@ import { type InlineStyle, renderInline, renderPlainText } from "./inline-render
 import { holdsText } from "../selection/text.ts";
 import { InlineRun } from "./inline-run.ts";
 import { isScriptData, isWindowNote, textLengthOf, withoutTypedBullet } from "./left-out-text.ts";
+import { drawnFormula, type MathSource } from "./math-source.ts";
 import { NoteWriter } from "./note-writer.ts";
 import { isPlainText } from "./plain-text.ts";
 import { protectedMail } from "./protected-mail.ts";
@@ -103,9 +104,18 @@ export class Conversion {
     if (this.#hasCode && isCodeBadge(this.tree, node)) return;
     const shown =
       drawnValue(this.tree, node) ?? (tag === ANCHOR ? undefined : protectedMail(this.tree, node));
-    if (shown !== undefined) this.run.text(shown);
+    const formula = drawnFormula(this.tree, node);
+    if (formula !== undefined) this.formula(formula);
+    else if (shown !== undefined) this.run.text(shown);
     else if (FIELD[tag] === 1 || LOOK[tag] === 1) this.#visitInline(node, tag);
     else this.#write(node, tag);
+  }
+
+  /** Writes a formula: `$…$` in a line, `$$…$$` on a separate line. */
+  formula({ tex, isDisplay }: MathSource): void {
+    if (isDisplay) this.boundary();
+    this.run.verbatim(isDisplay ? `$$${tex}$$` : `$${tex}$`);
+    if (isDisplay) this.boundary();
   }
 
   #visitInline(node: number, tag: number): void {

@@ -56,7 +56,7 @@ describe("headings and paragraphs", () => {
     ["breaks at the edges are dropped", "<p><br>a<br></p>", "a"],
     ["a rule", "<p>a</p><hr><p>b</p>", "a\n\n---\n\nb"],
     ["abbreviations and quotes", "<p><abbr title=x>HTML</abbr> <q>hi</q></p>", 'HTML "hi"'],
-    ["superscripts and subscripts keep their text", "<p>H<sub>2</sub>O m<sup>2</sup></p>", "H2O m2"],
+    ["powers and indices stay such", "<p>H<sub>2</sub>O m<sup>2</sup></p>", "H₂O m²"],
     ["exponents", "<p>10<sup>12</sup> and 10<sup>-3</sup>", "10^12 and 10^-3"],
     ["prices", "<p><sup>$</sup>1,549<sup>00</sup> <sup>$</sup>19 <sup>99</sup>", "$1,549.00 $19 99"],
     ["ordinals", "<p>21<sup>st</sup>", "21st"],

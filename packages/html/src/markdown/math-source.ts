@@ -1,9 +1,12 @@
-import { type HtmlTree, TEXT, tagId } from "../parser/tree.ts";
+import { AttributeNames } from "../parser/attribute-names.ts";
+import { type HtmlTree, tagId, UNKNOWN } from "../parser/tree.ts";
+import { latexOf } from "./math-latex.ts";
 
 const ANNOTATION = tagId("annotation");
+const MATH = tagId("math");
 const SCRIPT = tagId("script");
 
-/** A formula in TeX notation, or as plain text when the page has no TeX. */
+/** A formula in TeX notation. */
 export interface MathSource {
   readonly tex: string;
   /** Whether the formula stands on a separate line. */
@@ -24,7 +27,7 @@ function scriptSource(tree: HtmlTree, node: number): MathSource | undefined {
 
 function elementSource(tree: HtmlTree, node: number): MathSource | undefined {
   const alternative = tree.attribute(node, "alttext");
-  const tex = tidyTex(annotationOf(tree, node) ?? alternative ?? presentationText(tree, node));
+  const tex = tidyTex(annotationOf(tree, node) ?? alternative ?? latexOf(tree, node));
   return tex === "" ? undefined : { tex, isDisplay: isDisplay(tree, node) };
 }
 
@@ -37,17 +40,6 @@ function annotationOf(tree: HtmlTree, node: number): string | undefined {
   return undefined;
 }
 
-/** The symbols as shown, without annotations in other notations. */
-function presentationText(tree: HtmlTree, node: number): string {
-  const end = tree.end[node] ?? 0;
-  let text = "";
-  for (let inner = node + 1; inner < end; inner++) {
-    if (tree.nameOf(inner).startsWith("annotation")) inner = (tree.end[inner] ?? end) - 1;
-    else if (tree.tag[inner] === TEXT) text += tree.text(inner).trim();
-  }
-  return text;
-}
-
 function isDisplay(tree: HtmlTree, node: number): boolean {
   if (tree.attribute(node, "display") === "block" || tree.attribute(node, "mode") === "display") return true;
   let ancestor = tree.parent[node] ?? -1;
@@ -56,6 +48,57 @@ function isDisplay(tree: HtmlTree, node: number): boolean {
     ancestor = tree.parent[ancestor] ?? -1;
   }
   return false;
+}
+
+const NAMED = ["data-latex", "data-tex", "data-math", "data-equation"];
+const NAMES = new AttributeNames(NAMED.join(" "));
+const MATHJAX = "mjx-container";
+
+/**
+ * The formula that an element draws: MathJax without a copy in MathML, or an element that carries its source in an
+ * attribute; undefined for any other element.
+ */
+export function drawnFormula(tree: HtmlTree, node: number): MathSource | undefined {
+  if (tree.tag[node] === UNKNOWN && tree.nameOf(node) === MATHJAX) {
+    if (holdsMath(tree, node)) return undefined;
+    const tex = latexOf(tree, node);
+    return tex === "" ? undefined : { tex, isDisplay: tree.attribute(node, "display") === "true" };
+  }
+  if (!tree.mayHave(node, NAMES)) return undefined;
+  const source = NAMED.map((name) => tree.attribute(node, name)).find((value) => value !== undefined) ?? "";
+  const tex = tidyTex(source.replace(/^\s*(?:\$\$?|\\[([])|(?:\$\$?|\\[)\]])\s*$/g, ""));
+  if (tex === "" || !/[\\^_=+\d{}]|^.{1,3}$/u.test(tex)) return undefined;
+  const isBlock = tree.nameOf(node) === "div" || /display|block/i.test(tree.attribute(node, "class") ?? "");
+  return { tex, isDisplay: isBlock };
+}
+
+function holdsMath(tree: HtmlTree, node: number): boolean {
+  const end = tree.end[node] ?? 0;
+  for (let inner = node + 1; inner < end; inner++) if (tree.tag[inner] === MATH) return true;
+  return false;
+}
+
+/** Services that draw LaTeX, which is part of the address. */
+const SERVICE =
+  /(?:latex\.codecogs\.com\/(?:svg|gif|png|jpg)(?:\.\w+|\.latex)?\?|wp\.com\/latex\.php\?(?:[^#]*&)?latex=|\/chart\?(?:[^#]*&)?cht=tx&(?:[^#]*&)?chl=|\/(?:mathtex|mimetex)\.cgi\?|math\.now\.sh\/?\?from=)([^&#]+)/i;
+const FORMULA_CLASS = /(?:^|[\s_-])(?:latex|tex|math(?:ml|jax)?|equation|formula)(?:$|[\s_-])/i;
+
+/** The LaTeX that a picture shows; undefined for other pictures. */
+export function pictureSource(tree: HtmlTree, node: number): string | undefined {
+  const address = tree.attribute(node, "src") ?? "";
+  const inAddress = SERVICE.exec(address)?.[1];
+  const alternative = tree.attribute(node, "alt") ?? "";
+  if (inAddress !== undefined) return tidyTex(alternative || decoded(inAddress)) || undefined;
+  const isFormula = FORMULA_CLASS.test(tree.attribute(node, "class") ?? "") && /[\\^_=]/.test(alternative);
+  return isFormula ? tidyTex(alternative.replace(/^\$+|\$+$/g, "")) || undefined : undefined;
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text.replaceAll("+", " "));
+  } catch {
+    return text;
+  }
 }
 
 /** Markdown parsers that know no formulas would read this as the start of a tag. */

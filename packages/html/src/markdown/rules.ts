@@ -7,7 +7,7 @@ import { headingText, writeLink } from "./links.ts";
 import { writeInput, writeItem, writeList, writeLooseItem } from "./lists.ts";
 import { writeFrame, writeImage, writePlayer } from "./media.ts";
 import { writeLooseCell, writeTable } from "./tables.ts";
-import { mathSource, type MathSource } from "./math-source.ts";
+import { mathSource, pictureSource } from "./math-source.ts";
 import { AttributeNames } from "../parser/attribute-names.ts";
 
 const OPTION = tagId("option");
@@ -81,19 +81,17 @@ function choicesOf(tree: HtmlTree, node: number): readonly Choice[] {
 /** Writes `math` and `script type="math/tex"`: `$…$` in a line, `$$…$$` on a separate line. */
 function writeMath(conversion: Conversion, node: number): void {
   const source = mathSource(conversion.tree, node);
-  if (source) writeSource(conversion, source);
+  if (source) conversion.formula(source);
 }
 
-function writeSource(conversion: Conversion, source: MathSource): void {
-  if (!source.isDisplay) {
-    conversion.run.verbatim(`$${source.tex}$`);
-    return;
-  }
-  conversion.boundary();
-  conversion.run.verbatim(`$$${source.tex}$$`);
-  conversion.boundary();
+/** Writes a picture, as its formula where it shows one. */
+function writePicture(conversion: Conversion, node: number): void {
+  const tex = pictureSource(conversion.tree, node);
+  if (tex === undefined) writeImage(conversion, node);
+  else conversion.run.verbatim(`$${tex}$`);
 }
 
+const ANCHOR = tagId("a");
 const H1 = tagId("h1");
 
 const STRONG: Mark = { kind: "strong" };
@@ -121,7 +119,7 @@ const table: readonly (readonly [names: string, rule: Rule])[] = [
   ["table", writeTable],
   ["td th", writeLooseCell],
   ["a", writeLink],
-  ["img", writeImage],
+  ["img", writePicture],
   ["video audio", writePlayer],
   ["iframe embed object", writeFrame],
   ["blockquote", writeQuote],
@@ -130,6 +128,7 @@ const table: readonly (readonly [names: string, rule: Rule])[] = [
   ["q", (conversion, node) => writeEnclosed(conversion, node, ['"', '"'])],
   ["rt", (conversion, node) => writeEnclosed(conversion, node, ["(", ")"])],
   ["sup", writeSuperscript],
+  ["sub", writeSubscript],
   ["math", writeMath],
   ["script", writeMath],
   ["button", writeButton],
@@ -205,16 +204,56 @@ function writeEnclosed(
 /** An amount of whole currency units, whose hundredths may follow as a superscript. */
 const AMOUNT = /[$€£¥]\s?\d[\d,]*$/;
 
-/** Writes `sup` as its text. Digits after digits are an exponent, or the cents of a price. */
+/** Characters → the same raised, and lowered. */
+const RAISED = signs("0123456789+-−=()ni", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁻⁼⁽⁾ⁿⁱ");
+const LOWERED = signs("0123456789+-−=()aehijklmnoprstuvx", "₀₁₂₃₄₅₆₇₈₉₊₋₋₌₍₎ₐₑₕᵢⱼₖₗₘₙₒₚᵣₛₜᵤᵥₓ");
+
+function signs(plain: string, shown: string): ReadonlyMap<string, string> {
+  return new Map(Array.from(plain, (sign, at) => [sign, shown[at] ?? sign]));
+}
+
+/** What may have a power or an index: a letter, a number, the end of brackets. */
+const BASE = /[\p{L}\p{M}\p{N})\]|]$/u;
+const POWER = /^(?:[-−+]?\d{1,3}|[ni]|[-−+]?\d?[ni](?:[-−+]\d)?)$/;
+const CHARGE = /^\d{0,2}[+\-−]$/;
+const INDEX = /^(?:[-−+]?\d{1,3}|\d[a-z]?|[aehijklmnoprstuvx](?:[-−+]\d)?)$/;
+
+/**
+ * Writes `sup` as its text. After digits, digits are a power (`10^3`) or the cents of a price; a number after anything else is
+ * written raised, so that `x²` and `s⁻¹` are no `x2` and `s-1`. Words such as `rd` stay words.
+ */
 function writeSuperscript(conversion: Conversion, node: number): void {
   const { run, tree } = conversion;
   const before = run.textBefore;
-  if (/\d$/.test(before)) {
-    const text = tree.textContent(node).trim();
+  const text = tree.textContent(node).trim();
+  if (/\d$/.test(before) && !holdsLink(tree, node)) {
     if (/^\d\d$/.test(text) && AMOUNT.test(before)) run.text(".");
     else if (/^[-−+]?\d+$/.test(text)) run.text("^");
+  } else if (BASE.test(before) && (POWER.test(text) || CHARGE.test(text)) && !holdsLink(tree, node)) {
+    run.text(small(text, RAISED));
+    return;
   }
   conversion.children(node);
+}
+
+function writeSubscript(conversion: Conversion, node: number): void {
+  const { run, tree } = conversion;
+  const text = tree.textContent(node).trim();
+  const isIndex = /^\d/.test(text)
+    ? BASE.test(run.textBefore)
+    : /(?<![\p{L}\p{M}])\p{L}$/u.test(run.textBefore);
+  if (isIndex && INDEX.test(text) && !holdsLink(tree, node)) run.text(small(text, LOWERED));
+  else conversion.children(node);
+}
+
+function small(text: string, shown: ReadonlyMap<string, string>): string {
+  return Array.from(text, (sign) => shown.get(sign) ?? sign).join("");
+}
+
+function holdsLink(tree: HtmlTree, node: number): boolean {
+  const end = tree.end[node] ?? 0;
+  for (let inner = node + 1; inner < end; inner++) if (tree.tag[inner] === ANCHOR) return true;
+  return false;
 }
 
 /**

@@ -123,3 +123,9 @@ describe("hostile tables", () => {
     expect(table(rows).length).toBeLessThan(rows.length * 2);
   });
 });
+
+test("a head whose row is left out is a row", () => {
+  const html =
+    "<table><thead><th></th><th>Sill</th></thead><tbody><tr><td>Upper</td><td>1.8 m</td></tr></tbody></table>";
+  expect(markdown(html)).toBe("|  | Sill |\n| --- | --- |\n| Upper | 1.8 m |");
+});

@@ -59,10 +59,18 @@ function collectRows(conversion: Conversion, node: number, parts: TableParts, is
     const tag = tree.tag[child] ?? 0;
     if (IGNORED[tag] === 1 || !conversion.isKept(child)) continue;
     if (tag === ROW) (isHead ? parts.head : parts.body).push(cellsOf(conversion, child, parts));
-    else if (ROW_GROUP[tag] === 1) collectRows(conversion, child, parts, isHead || tag === HEAD);
+    else if (ROW_GROUP[tag] === 1 && holdsCell(conversion, child)) {
+      // Browsers build the row that the author left out.
+      (isHead || tag === HEAD ? parts.head : parts.body).push(cellsOf(conversion, child, parts));
+    } else if (ROW_GROUP[tag] === 1) collectRows(conversion, child, parts, isHead || tag === HEAD);
     else if (tag === CAPTION) parts.captions.push(child);
     else parts.hasStrayContent ||= holdsText(tree, child);
   }
+}
+
+function holdsCell(conversion: Conversion, group: number): boolean {
+  const { tree } = conversion;
+  return conversion.childrenOf(group).some((child) => CELL[tree.tag[child] ?? 0] === 1);
 }
 
 function cellsOf(conversion: Conversion, row: number, parts: TableParts): number[] {

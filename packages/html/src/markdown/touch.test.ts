@@ -55,7 +55,7 @@ describe("texts that belong together", () => {
     ["digits one by one", "<span>1</span><span>2</span>", "12"],
     ["a currency and its amount", "<span>$</span><span>19</span>", "$19"],
     ["an ordinal", "<span>21</span><sup>st</sup>", "21st"],
-    ["formulas", "<i>H</i><sub>2</sub>O", "*H*2O"],
+    ["formulas", "<i>H</i><sub>2</sub>O", "*H*₂O"],
     ["bold parts of a word", "<b>AC</b><strong>TUAL</strong>", "**ACTUAL**"],
     ["a place to break a word", "get<wbr>Element<wbr>By<wbr>Id", "getElementById"],
     ["a name in code", "<span>json.</span><span>Encoder</span>", "json.Encoder"],

@@ -26,6 +26,7 @@ const HTML = tagId("html");
 const LINK = tagId("link");
 const META = tagId("meta");
 const TITLE = tagId("title");
+const DRAWING = tagSet("svg math");
 const NOT_HEAD = tagSet("body svg math");
 
 /** Field of the response → its source. */
@@ -135,19 +136,23 @@ function contentsOf(metas: readonly Meta[], key: string): string[] {
   return metas.filter((meta) => meta.key.toLowerCase() === key).map((meta) => meta.content);
 }
 
-/** Text of the first `<title>` that belongs to the page rather than to a drawing or the body. */
+/** Text of the first `<title>` of the page, not of a drawing; one of the head comes before one in the body. */
 function titleOf(tree: HtmlTree): string | undefined {
+  let inBody: string | undefined;
   for (let node = tree.tag.indexOf(TITLE); node >= 0; node = tree.tag.indexOf(TITLE, node + 1)) {
-    if (isInHead(tree, node)) return tree.textContent(node).trim().slice(0, VALUE_LENGTH_MAX) || undefined;
+    if (isInside(tree, node, DRAWING)) continue;
+    const text = tree.textContent(node).trim().slice(0, VALUE_LENGTH_MAX) || undefined;
+    if (!isInside(tree, node, NOT_HEAD)) return text;
+    inBody ??= text;
   }
-  return undefined;
+  return inBody;
 }
 
-function isInHead(tree: HtmlTree, node: number): boolean {
+function isInside(tree: HtmlTree, node: number, tags: Uint8Array): boolean {
   for (let parent = tree.parent[node] ?? 0; parent > 0; parent = tree.parent[parent] ?? 0) {
-    if (NOT_HEAD[tree.tag[parent] ?? 0] === 1) return false;
+    if (tags[tree.tag[parent] ?? 0] === 1) return true;
   }
-  return true;
+  return false;
 }
 
 function descriptionOf(metas: readonly Meta[]): string | undefined {

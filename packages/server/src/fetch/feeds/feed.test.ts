@@ -238,10 +238,10 @@ describe("hostile XML", () => {
 });
 
 describe("the titles of a feed", () => {
-  const rss = (title: string): string | undefined =>
+  const rssTitle = (title: string): string | undefined =>
     readXmlFeed(`<rss><channel><title>x</title><item><title>${title}</title></item></channel></rss>`)
       ?.items[0]?.title;
-  const atom = (title: string): string | undefined =>
+  const atomTitle = (title: string): string | undefined =>
     readXmlFeed(`<feed xmlns="http://www.w3.org/2005/Atom"><entry>${title}</entry></feed>`)?.items[0]?.title;
 
   test.each([
@@ -252,7 +252,7 @@ describe("the titles of a feed", () => {
     ["scripts", "Log&lt;script&gt;alert(1)&lt;/script&gt;", "Log"],
     ["signs that open nothing", "1 &lt; 2 &amp; 3", "1 < 2 & 3"],
   ])("are text in RSS: %s", (_, written, shown) => {
-    expect(rss(written)).toBe(shown);
+    expect(rssTitle(written)).toBe(shown);
   });
 
   test.each([
@@ -269,7 +269,7 @@ describe("the titles of a feed", () => {
       "Seil & Ruder",
     ],
   ])("are text in Atom: %s", (_, written, shown) => {
-    expect(atom(written)).toBe(shown);
+    expect(atomTitle(written)).toBe(shown);
   });
 
   test("of the feed itself are text, too", () => {
@@ -293,13 +293,13 @@ describe("feeds as others write them", () => {
   });
 
   test("elements of Atom in RSS, and Atom 0.3", () => {
-    const rss = `<rss><channel><item><link href="https://a.test/1"/><updated>2026-11-24T05:00:00Z</updated></item></channel></rss>`;
-    expect(readXmlFeed(rss)?.items[0]).toMatchObject({
+    const written = `<rss><channel><item><link href="https://a.test/1"/><updated>2026-11-24T05:00:00Z</updated></item></channel></rss>`;
+    expect(readXmlFeed(written)?.items[0]).toMatchObject({
       url: "https://a.test/1",
       date: "2026-11-24T05:00:00Z",
     });
-    const atom = `<feed version="0.3"><tagline>Of the mill</tagline><entry><title>a</title><created>2026-11-24T05:00:00Z</created></entry></feed>`;
-    expect(readXmlFeed(atom)).toMatchObject({
+    const old = `<feed version="0.3"><tagline>Of the mill</tagline><entry><title>a</title><created>2026-11-24T05:00:00Z</created></entry></feed>`;
+    expect(readXmlFeed(old)).toMatchObject({
       description: "Of the mill",
       items: [{ date: "2026-11-24T05:00:00Z" }],
     });

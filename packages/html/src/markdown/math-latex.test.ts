@@ -1,0 +1,85 @@
+import { describe, expect, test } from "vitest";
+
+import { parseHtml } from "../parser/parse.ts";
+import { selectAll } from "../selection/selection.ts";
+import { toMarkdown } from "./convert.ts";
+
+const markdown = (html: string): string => toMarkdown(selectAll(parseHtml(html)), "https://shop.test/");
+
+describe("formulas", () => {
+  test.each([
+    [
+      "a root of a fraction",
+      "<math><mi>c</mi><mo>=</mo><msqrt><mfrac><mrow><mi>g</mi><mi>λ</mi></mrow><mrow><mn>2</mn><mi>π</mi></mrow></mfrac></msqrt></math>",
+      "$c=\\sqrt{\\frac{g\\lambda}{2\\pi}}$",
+    ],
+    ["a power", "<math><msup><mi>a</mi><mn>2</mn></msup></math>", "$a^2$"],
+    [
+      "a sum with its bounds, on a line of its own",
+      '<math display="block"><munderover><mo>∑</mo><mrow><mi>i</mi><mo>=</mo><mn>1</mn></mrow><mi>n</mi></munderover><msub><mi>h</mi><mi>i</mi></msub></math>',
+      "$$\\sum_{i=1}^nh_i$$",
+    ],
+    ["an index and a power", "<math><msubsup><mi>x</mi><mi>i</mi><mn>2</mn></msubsup></math>", "$x_i^2$"],
+    ["a root of a degree", "<math><mroot><mi>x</mi><mn>3</mn></mroot></math>", "$\\sqrt[3]{x}$"],
+    [
+      "a matrix",
+      "<math><mfenced><mtable><mtr><mtd><mi>a</mi></mtd><mtd><mi>b</mi></mtd></mtr><mtr><mtd><mn>0</mn></mtd><mtd><mn>1</mn></mtd></mtr></mtable></mfenced></math>",
+      "$(\\begin{matrix}a & b \\\\ 0 & 1\\end{matrix})$",
+    ],
+    [
+      "functions and words",
+      "<math><mi>sin</mi><mi>x</mi><mtext>for all</mtext><mi>x</mi></math>",
+      "$\\sin x\\text{for all}x$",
+    ],
+    ["an accent", "<math><mover><mi>v</mi><mo>→</mo></mover></math>", "$\\vec{v}$"],
+    [
+      "what MathJax draws",
+      '<mjx-container class="MathJax" jax="CHTML" display="true"><mjx-math><mjx-mi><mjx-c class="mjx-c1D451">𝑑</mjx-c></mjx-mi><mjx-mo><mjx-c>=</mjx-c></mjx-mo><mjx-mfrac><mjx-frac><mjx-num><mjx-nstrut></mjx-nstrut><mjx-mi><mjx-c>𝑠</mjx-c></mjx-mi></mjx-num><mjx-dbox><mjx-dtable><mjx-line></mjx-line><mjx-row><mjx-den><mjx-dstrut></mjx-dstrut><mjx-mi><mjx-c>𝑛</mjx-c></mjx-mi></mjx-den></mjx-row></mjx-dtable></mjx-dbox></mjx-frac></mjx-mfrac></mjx-math></mjx-container>',
+      "$$d=\\frac{s}{n}$$",
+    ],
+    [
+      "what MathJax draws with characters of its style sheet",
+      '<p>at <mjx-container jax="CHTML"><mjx-math><mjx-msup><mjx-mi><mjx-c class="mjx-c1D45F"></mjx-c></mjx-mi><mjx-script><mjx-mn><mjx-c class="mjx-c32"></mjx-c></mjx-mn></mjx-script></mjx-msup></mjx-math></mjx-container> most</p>',
+      "at $r^2$ most",
+    ],
+    [
+      "a source in an attribute",
+      '<p>so <span class="katex" data-math="x^2"><b>x2</b></span></p>',
+      "so $x^2$",
+    ],
+    ["a source with its delimiters", '<div data-latex="$$\\frac{a}{b}$$">a/b</div>', "$$\\frac{a}{b}$$"],
+    [
+      "a picture of a service",
+      '<p>so <img src="https://latex.codecogs.com/svg.image?\\frac{s}{n}" alt=""></p>',
+      "so $\\frac{s}{n}$",
+    ],
+    [
+      "a picture whose description is the formula",
+      '<p>so <img class="latex" alt="a_1=b^2" src="/f.png"></p>',
+      "so $a_1=b^2$",
+    ],
+  ])("%s", (_, html, expected) => {
+    expect(markdown(html)).toBe(expected);
+  });
+
+  test("10,000 levels are read in time", () => {
+    expect(markdown(`<math>${"<mrow>".repeat(10_000)}<mi>x</mi></math>`)).toContain("x");
+    expect(markdown(`<math>${"<msup><mi>x</mi>".repeat(3_000)}<mn>2</mn></math>`)).toContain("x");
+  });
+});
+
+describe("powers and indices", () => {
+  test.each([
+    ["squares", "x<sup>2</sup> + y<sup>2</sup>", "x² + y²"],
+    ["units", "3 m s<sup>−1</sup>, 5 m<sup>2</sup>", "3 m s⁻¹, 5 m²"],
+    ["powers of numbers", "2.5 × 10<sup>3</sup>", "2.5 × 10^3"],
+    ["indices", "c<sub>0</sub> + c<sub>1</sub>h, h<sub>i</sub>", "c₀ + c₁h, hᵢ"],
+    ["chemistry", "H<sub>2</sub>O, SO<sub>4</sub><sup>2−</sup>, Na<sup>+</sup>", "H₂O, SO₄²⁻, Na⁺"],
+    ["ordinals are words", "the 3<sup>rd</sup> lock, 1<sup>er</sup> mai", "the 3rd lock, 1er mai"],
+    ["cents", "$19<sup>99</sup>", "$19.99"],
+    ["a word below", "V<sub>max</sub>", "Vmax"],
+    ["links stay", 'a<sup><a href="/x">2</a></sup>', "a[2](https://shop.test/x)"],
+  ])("%s", (_, html, expected) => {
+    expect(markdown(`<p>${html}</p>`)).toBe(expected);
+  });
+});
