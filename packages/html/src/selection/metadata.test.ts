@@ -18,6 +18,11 @@ describe("title", () => {
     expect(metadataOf(head, "<svg><title>drawing</title></svg>")["title"]).toBe(title);
   });
 
+  test("that stands behind a drawing in the body is the page's", () => {
+    const body = "<svg><title>drawing</title></svg><title>Moorings</title><main>Text</main>";
+    expect(metadataOf("", body)["title"]).toBe("Moorings");
+  });
+
   test("a drawing's is none", () => {
     expect(metadataOf("", "<svg><title>drawing</title></svg>")).not.toHaveProperty("title");
   });
