@@ -14,8 +14,10 @@ const HEADER = tagSet("header hgroup");
 const FURNITURE =
   contextBit("nav") | contextBit("footer") | contextBit("aside") | contextBit("dialog") | contextBit("form");
 
+const MARKED = contextBit("main") | contextBit("article");
+
 /** Lowest chance at which a heading before kept text stays. */
-const HEADING_CHANCE = 0.08;
+const HEADING_CHANCE = 0.15;
 /** Lowest chance at which a gap between kept blocks of one container closes. */
 const GAP_CHANCE = 0.22;
 /**
@@ -41,6 +43,7 @@ export function keepWhatBelongs(page: PageTables, chances: Float32Array, kept: U
   keepTitle(page, chances, kept);
   keepSolidParts(page, chances, kept);
   keepCode(page, chances, kept);
+  keepBelowHeadings(page, chances, kept);
   closeGaps(page, chances, kept);
   keepFileLinks(page, chances, kept);
 }
@@ -96,6 +99,28 @@ function keepSolidParts(page: PageTables, chances: Float32Array, kept: Uint8Arra
   }
   for (let block = 0; block < blocks.size; block++)
     if (isWanted[page.units[block] ?? 0] === 1) kept[block] = 1;
+}
+
+/** Lowest mean chance at which what stands below a kept heading stays, where nothing of it was kept. */
+const BELOW_CHANCE = 0.4;
+
+/** No heading is left without what stood under it: a list of links between the sections of a text. */
+function keepBelowHeadings(
+  { headings, blocks, elements }: PageTables,
+  chances: Float32Array,
+  kept: Uint8Array,
+): void {
+  for (let heading = 0; heading < blocks.size; heading++) {
+    const next = headings.next[heading] ?? blocks.size;
+    const isHeading = headings.last[heading] === heading && kept[heading] === 1;
+    if (!isHeading || kept[next] !== 1 || next === heading + 1) continue;
+    const below = chances.subarray(heading + 1, next);
+    const mean = below.reduce((sum, chance) => sum + chance, 0) / below.length;
+    const context = elements.context[blocks.owner[heading + 1] ?? 0] ?? 0;
+    const isText = (context & FURNITURE) === 0 && (context & MARKED) !== 0;
+    if (isText && mean > BELOW_CHANCE && !kept.subarray(heading + 1, next).includes(1))
+      kept.fill(1, heading + 1, next);
+  }
 }
 
 /** Keeps code wherever it is shown outside of the furniture: code is no boilerplate. */

@@ -136,11 +136,14 @@ function dropRepeats(page: PageTables, kept: Uint8Array): void {
 }
 
 /** Returns groups of two or more kept blocks with the same text of at least `MIN_WORDS` words. */
-function findRepeated({ blocks, texts, repetition }: PageTables, kept: Uint8Array): readonly number[][] {
+function findRepeated(
+  { blocks, texts, repetition, elements }: PageTables,
+  kept: Uint8Array,
+): readonly number[][] {
   const groups = new Map<number, number[]>();
   for (let block = 0; block < blocks.size; block++) {
     const mayRepeat = (repetition.copies[block] ?? 0) > 1 && (texts.words[block] ?? 0) >= MIN_WORDS;
-    if (kept[block] !== 1 || !mayRepeat) continue;
+    if (kept[block] !== 1 || !mayRepeat || elements.hidden[blocks.owner[block] ?? 0] === 1) continue;
     const text = repetition.text[block] ?? 0;
     const group = groups.get(text);
     if (group) group.push(block);

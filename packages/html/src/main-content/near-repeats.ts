@@ -22,7 +22,9 @@ export function dropNearRepeats(page: PageTables, kept: Uint8Array): void {
   const sets: Sets = new Map();
   for (let block = 0; block < page.blocks.size; block++) {
     const isAlone = page.units[block] === block && page.units[block + 1] !== block;
-    const mayRepeat = isAlone && kept[block] === 1 && (page.texts.words[block] ?? 0) >= MIN_WORDS;
+    // What nobody sees is no first copy of what is seen.
+    const isSeen = page.elements.hidden[page.blocks.owner[block] ?? 0] !== 1;
+    const mayRepeat = isAlone && isSeen && kept[block] === 1 && (page.texts.words[block] ?? 0) >= MIN_WORDS;
     if (!mayRepeat) continue;
     const keys = keysOf(page, block, sets);
     if (isRepeat(page, block, { keys, known, sets })) kept[block] = 0;

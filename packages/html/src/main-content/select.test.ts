@@ -176,6 +176,29 @@ describe("parts that a control of the page opens", () => {
   });
 });
 
+describe("what belongs to what is kept", () => {
+  test("a list of links below its heading, between sections of the text", () => {
+    const items = ["mean(X)", "count(X)", "most(X)", "least(X)", "sum(X)"].map(
+      (name) => `<li><a href="/f#${name}">${name}</a></li>`,
+    );
+    const list = `<h2>Die Funktionen</h2><div><ul>${items.join("")}</ul></div>`;
+    expect(mainText(`<main><h1>Gruppen</h1>${PROSE}${list}<h2>Was sie tun</h2>${PROSE}</main>`)).toContain(
+      "least(X)",
+    );
+  });
+
+  test("a paragraph that is seen, though a hidden one says the same", () => {
+    const again =
+      "<p>Every spring the keeper greases the rack, counts the teeth of the wheel and writes their number.</p>";
+    const other =
+      "<p>Boats wait below the weir until the lamp turns green, and are roped to the third bollard.</p>";
+    const text = mainText(
+      `<article><h1>Lock</h1><div style="visibility:hidden">${other.replace("weir", "mill")}${again}</div><h2>Signals</h2><div>${other}${again}</div></article>`,
+    );
+    expect(text).toMatch(/weir[^]*greases the rack/);
+  });
+});
+
 describe("the region of the content", () => {
   test("is the main element", () => {
     const html = `<div>Outside</div><main><h1>Title</h1>${PROSE}</main><div>Below</div>`;
