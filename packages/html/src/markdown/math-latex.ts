@@ -1,3 +1,4 @@
+import { ownProperty } from "@pergamon-dev/kit/own-property";
 import { type HtmlTree, TEXT } from "../parser/tree.ts";
 
 /** Deeper formulas are written as their symbols. */
@@ -124,7 +125,7 @@ function partOf(tree: HtmlTree, node: number, depth: number): string {
   const name = nameOf(tree, node);
   if (name === "mtext" || name === "ms") return textOf(tree, node);
   if (name === "mi" || name === "mo" || name === "mn" || name === "c") return symbols(shownOf(tree, node));
-  const write = WRITERS[name];
+  const write = ownProperty(WRITERS, name);
   if (!write) return rowOf(tree, node, depth);
   const parts = operandsOf(tree, node, name).map((part) => partOf(tree, part, depth + 1));
   return write(parts, tree, node) ?? joined(parts);
@@ -141,7 +142,7 @@ const DRAWN_OPERANDS: Readonly<Record<string, readonly string[]>> = {
 function operandsOf(tree: HtmlTree, node: number, name: string): readonly number[] {
   const parts = partsOf(tree, node);
   if (!tree.nameOf(node).startsWith("mjx-")) return parts;
-  const names = DRAWN_OPERANDS[name];
+  const names = ownProperty(DRAWN_OPERANDS, name);
   const boxes = names?.map((box) => firstNamed(tree, node, `mjx-${box}`)) ?? [];
   if (boxes.length > 0 && boxes.every((box) => box >= 0)) return boxes;
   // A script with two parts is drawn from above: first the power, then a gap, then the index.
