@@ -252,6 +252,17 @@ describe("a kind of job that is one folder and one line in the table", () => {
     expect([await rowsOf("surveys", id), await rowsOf("job_documents", id)]).toEqual([0, 0]);
   });
 
+  test("is in the activity of its team, and a choice of the dashboard", async () => {
+    const id = await start({ urls: pages(1) });
+    const { status, body } = await client.ask("GET /v2/team/activity?endpoint=survey");
+    expect([status, body.data]).toMatchObject([200, [{ id, endpoint: "survey" }]]);
+    const login = await fetch(`${world.baseUrl}/admin/session`, {
+      headers: { authorization: `Bearer ${KEYED.ADMIN_KEY}` },
+    });
+    const { data } = (await login.json()) as { readonly data: { readonly kinds: readonly object[] } };
+    expect(data.kinds.at(-1)).toEqual({ name: "survey", title: "Survey", endpoint: "survey" });
+  });
+
   test("is in the reference", async () => {
     const response = await fetch(`${world.baseUrl}/openapi.json`);
     const { paths } = (await response.json()) as { readonly paths: Readonly<Record<string, object>> };

@@ -229,6 +229,7 @@ export const answers: Answers = {
       version: "0.1.0",
       defaultTeamId: "default",
       baseUrl: "http://127.0.0.1:3002",
+      kinds: [{ name: "crawl", title: "Crawl", endpoint: "crawl" }],
     },
   }),
   "POST /admin/api/playground-key": { success, apiKey: "fc-of-the-pictures", expiresAt: ago(-3600) },

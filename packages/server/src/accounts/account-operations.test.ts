@@ -6,6 +6,7 @@ import { uuidV7 } from "@pergamon-dev/kit/uuid";
 import { openBlobs } from "../storage/blobs/drivers.ts";
 import { openRecords, type Records } from "../history/records.ts";
 import { addOperations } from "../http/add-operations.ts";
+import { jobKinds } from "../app/job-kinds.ts";
 import { accountActivity } from "./activity-operations.ts";
 import { accountUsage } from "./usage-operations.ts";
 
@@ -19,7 +20,7 @@ beforeAll(async () => {
   teams = await openTeamServer((scope, { database, credits }, limits) => {
     records = openRecords({ database, blobs });
     addOperations(scope, accountUsage, { database, credits });
-    addOperations(scope, accountActivity, { records, limits, scrapeConcurrency: 77 });
+    addOperations(scope, accountActivity(jobKinds), { records, limits, scrapeConcurrency: 77 });
   });
 });
 

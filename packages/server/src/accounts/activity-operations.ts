@@ -1,5 +1,6 @@
 import { z } from "zod";
 
+import type { JobKind } from "../jobs/job-kind.ts";
 import type { Limits } from "./limits.ts";
 import { DAY, SCRAPE_ID, success, URL } from "../api/example-values.ts";
 import { defineShape } from "../api/operation-shape.ts";
@@ -54,59 +55,50 @@ const queueStatus = defineOperation({
   },
 });
 
-const activity = defineOperation({
-  line: "GET /v2/team/activity",
-  tag: "Account",
-  summary: "List the latest requests of the team",
-  query: z.object({
-    endpoint: z
-      .enum([
-        "scrape",
-        "crawl",
-        "batch_scrape",
-        "search",
-        "parse",
-        "extract",
-        "llmstxt",
-        "deep_research",
-        "map",
-        "agent",
-        "browser",
-        "interact",
-      ])
-      .optional(),
-    limit: z.coerce.number().int().min(1).max(100).default(50),
-    cursor: z.string().max(MAX_CURSOR_LENGTH).optional(),
-  }),
-  answer: defineShape(
-    "Activity",
-    z.strictObject({
-      success: Success,
-      data: z.array(
-        z.strictObject({
-          id: z.uuid(),
-          endpoint: z.string(),
-          api_version: z.string(),
-          created_at: Time,
-          target: z.string(),
-        }),
-      ),
-      cursor: z.string().nullable(),
-      has_more: z.boolean(),
+/** Names of endpoints besides jobs. The last two have no requests on this service. */
+const ENDPOINTS = ["scrape", "search", "parse", "map", "browser", "interact", "llmstxt", "deep_research"];
+
+const activityOf = (kinds: readonly JobKind[]) =>
+  defineOperation({
+    line: "GET /v2/team/activity",
+    tag: "Account",
+    summary: "List the latest requests of the team",
+    query: z.object({
+      endpoint: z
+        .enum([...ENDPOINTS, ...kinds.filter(({ isRequested }) => isRequested).map(({ name }) => name)])
+        .optional(),
+      limit: z.coerce.number().int().min(1).max(100).default(50),
+      cursor: z.string().max(MAX_CURSOR_LENGTH).optional(),
     }),
-    {
-      success,
-      data: [{ id: SCRAPE_ID, endpoint: "scrape", api_version: "v2", created_at: DAY, target: URL }],
-      cursor: null,
-      has_more: false,
+    answer: defineShape(
+      "Activity",
+      z.strictObject({
+        success: Success,
+        data: z.array(
+          z.strictObject({
+            id: z.uuid(),
+            endpoint: z.string(),
+            api_version: z.string(),
+            created_at: Time,
+            target: z.string(),
+          }),
+        ),
+        cursor: z.string().nullable(),
+        has_more: z.boolean(),
+      }),
+      {
+        success,
+        data: [{ id: SCRAPE_ID, endpoint: "scrape", api_version: "v2", created_at: DAY, target: URL }],
+        cursor: null,
+        has_more: false,
+      },
+    ),
+    errors: [400],
+    async handle({ query, caller }, { records }: ActivityServices) {
+      const found = await records.list(caller.teamId, query);
+      return { success: true, data: found.data, cursor: found.cursor, has_more: found.cursor !== null };
     },
-  ),
-  errors: [400],
-  async handle({ query, caller }, { records }: ActivityServices) {
-    const found = await records.list(caller.teamId, query);
-    return { success: true, data: found.data, cursor: found.cursor, has_more: found.cursor !== null };
-  },
-});
+  });
 
 const concurrency = defineOperation({
   line: "GET /v2/concurrency-check",
@@ -125,4 +117,4 @@ const concurrency = defineOperation({
 
 /** The official clients read a team's current activity here (contract, section 6.1). */
 export const currentActivity = [queueStatus, concurrency];
-export const accountActivity = [...currentActivity, activity];
+export const accountActivity = (kinds: readonly JobKind[]) => [...currentActivity, activityOf(kinds)];

@@ -89,7 +89,7 @@ const publicGroups = (kinds: readonly JobKind[]): readonly OperationGroup[] => [
   group(profileOperations, ({ profiles }) => profiles),
   group(interactOperations, ({ interact }) => interact.load),
   group(accountUsage, (parts) => parts),
-  group(accountActivity, activityServices),
+  group(accountActivity(kinds), activityServices),
   group(threatProtection, (parts) => parts),
   group([giveFeedback, giveSearchFeedback], (parts) => parts),
   group(healthOperations, ({ readiness }) => readiness),

@@ -22,19 +22,15 @@ interface ActivityFilter {
   /** The position at which the previous page ended. */
   readonly after?: Position | undefined;
   readonly count: number;
+  /** Names of the kinds of jobs that clients start. Each is the name of its endpoint. */
+  readonly jobKinds: readonly string[];
 }
 
 /** Requests with an immediate answer. Their kind is the name of their endpoint. */
-const SINGLE_KINDS = new Set(["scrape", "map", "search", "parse"]);
+const SINGLE_KINDS = ["scrape", "map", "search", "parse"];
 
 /** Marks search queries among URLs. */
 const SEARCH_MARK = /^search:/;
-
-/**
- * Jobs whose family is the name of their endpoint. Checks of monitors are missing, because no client requests
- * them.
- */
-const JOB_FAMILIES = new Set(["batch_scrape", "crawl", "extract", "agent"]);
 
 /** Browser sessions that belong to a scrape, and sessions that started without a page. */
 const SESSION_CONDITIONS = new Map([
@@ -49,7 +45,7 @@ export async function activityOfTeam(
 ): Promise<readonly ActivityRow[]> {
   const { endpoint } = filter;
   const single = named(SINGLE_KINDS, endpoint);
-  const families = named(JOB_FAMILIES, endpoint);
+  const families = named(filter.jobKinds, endpoint);
   const sessions = [...SESSION_CONDITIONS].filter(([name]) => endpoint === undefined || endpoint === name);
   const found = [
     ...(single.length > 0 ? await read(database, filter, singleRequests(single)) : []),
@@ -60,8 +56,8 @@ export async function activityOfTeam(
   return found.toSorted(newestFirst).slice(0, filter.count);
 }
 
-function named(known: ReadonlySet<string>, endpoint: string | undefined): readonly string[] {
-  return [...known].filter((name) => endpoint === undefined || name === endpoint);
+function named(known: readonly string[], endpoint: string | undefined): readonly string[] {
+  return known.filter((name) => endpoint === undefined || name === endpoint);
 }
 
 interface Source {
@@ -102,7 +98,7 @@ function browserSessions(endpoint: string, condition: string): Source {
   };
 }
 
-/** Quotes names for SQL without escaping, so they must be constants of this file. */
+/** Quotes names for SQL without escaping, so they must be constants. */
 function listOf(names: readonly string[]): string {
   return names.map((name) => `'${name}'`).join(", ");
 }

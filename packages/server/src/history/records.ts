@@ -6,6 +6,7 @@ import { withoutCredentials } from "@pergamon-dev/kit/url";
 import type { BlobStore } from "../storage/blobs/blob-store.ts";
 import type { Database, Statements } from "../storage/database/database.ts";
 import { WriteQueue } from "../storage/write-queue.ts";
+import type { JobKind } from "../jobs/job-kind.ts";
 import { type ActivityRow, activityOfTeam, type Position } from "./activity-rows.ts";
 import { eraseHistory } from "./record-search.ts";
 import {
@@ -86,6 +87,8 @@ interface RecordsOptions {
   readonly database: Database;
   readonly blobs: BlobStore;
   readonly clock?: () => number;
+  /** Default: none. */
+  readonly kinds?: readonly Pick<JobKind, "name" | "isRequested">[];
   /** Called when waiting records could not be written. The write is retried. */
   readonly onError?: (failure: unknown) => void;
 }
@@ -97,8 +100,10 @@ export function openRecords({
   database,
   blobs,
   clock = Date.now,
+  kinds = [],
   onError = () => undefined,
 }: RecordsOptions): Records {
+  const jobKinds = kinds.filter(({ isRequested }) => isRequested).map(({ name }) => name);
   const queue = new WriteQueue<ScrapeRecord>({ database, insert: insertScrapes, onError });
   const answers = new StoredAnswers(database, blobs, clock);
   const listeners = new Set<(record: ScrapeRecord) => void>();
@@ -129,7 +134,8 @@ export function openRecords({
       const after = cursor === undefined ? undefined : positionOf(cursor);
       if (cursor !== undefined && after === undefined) return { data: [], cursor: null };
       await queue.flush();
-      return pageOf(await activityOfTeam(database, { teamId, endpoint, after, count: limit + 1 }), limit);
+      const filter = { teamId, endpoint, after, count: limit + 1, jobKinds };
+      return pageOf(await activityOfTeam(database, filter), limit);
     },
     async mostRecentSuccess(teamId) {
       await queue.flush();

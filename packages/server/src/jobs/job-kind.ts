@@ -206,6 +206,8 @@ export interface JobKind<Accepted extends AcceptedJob = AcceptedJob, Context = n
   readonly title: string;
   readonly endpoint: string;
   readonly tables: readonly JobTable[];
+  /** False: its feature starts its jobs, without requests of clients. */
+  readonly isRequested: boolean;
   readonly operations: readonly Operation<JobStarter>[];
   /** Routes that watch its jobs. Undefined for kinds without documents. */
   readonly routes: JobRoutes | undefined;
@@ -251,6 +253,7 @@ export function defineJobKind<
     title,
     endpoint,
     tables,
+    isRequested: isStarted(definition),
     ...versionOf(
       definition,
       isStarted(definition) ? { ...definition, bodyOf: (body) => body } : undefined,

@@ -112,7 +112,12 @@ async function dashboardServices(context: Below, opened: OpenedParts): Promise<D
     ...context,
     ...opened,
     sessions,
-    about: { auth: config.accounts.auth, version: readVersion(), defaultTeamId: team.id },
+    about: {
+      auth: config.accounts.auth,
+      version: readVersion(),
+      defaultTeamId: team.id,
+      kinds: context.kinds.map(({ name, title, endpoint }) => ({ name, title, endpoint })),
+    },
     clock: Date.now,
     get cacheMaxBytes() {
       return config.stores.cacheMaxBytes;

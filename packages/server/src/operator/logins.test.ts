@@ -43,7 +43,7 @@ beforeAll(async () => {
     stream: new EventStream({ status: () => ({}), watch: () => () => undefined }),
     adminKey,
     administration,
-    about: { auth: "keys", version: "1.2.3", defaultTeamId: teamId },
+    about: { auth: "keys", version: "1.2.3", defaultTeamId: teamId, kinds: new Array<never>() },
   } as const;
   server = await openTestServer((app) => {
     addBehind(

@@ -48,6 +48,7 @@ export const SessionAnswer = answerOf(
     version: z.string(),
     defaultTeamId: Id,
     baseUrl: z.string(),
+    kinds: z.array(z.strictObject({ name: z.string(), title: z.string(), endpoint: z.string() })),
   }),
 );
 
@@ -86,6 +87,7 @@ const operatorLogin = defineShape("OperatorLogin", SessionAnswer, {
     version: "1.0.0",
     defaultTeamId: "default",
     baseUrl: "https://scrape.test",
+    kinds: [{ name: "batch_scrape", title: "Batch scrape", endpoint: "batch" }],
   },
 });
 

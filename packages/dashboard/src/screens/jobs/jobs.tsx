@@ -25,7 +25,6 @@ const ROWS = 200;
 
 type State = JobEntry["state"] | "";
 
-const KINDS = { batch_scrape: "Batch scrape", crawl: "Crawl", extract: "Extract", agent: "Agent" };
 const STATES = {
   scraping: "Running",
   completed: "Completed",
@@ -65,7 +64,13 @@ function JobList() {
       acts={<WebhookSecretButton />}
     >
       <div class="filters" role="search">
-        <Choice label="Kind" all="Any kind" options={KINDS} value={kind} onChange={setKind} />
+        <Choice
+          label="Kind"
+          all="Any kind"
+          options={Object.fromEntries((session.value?.kinds ?? []).map(({ name, title }) => [name, title]))}
+          value={kind}
+          onChange={setKind}
+        />
         <Choice
           label="State"
           all="Any state"

@@ -1,5 +1,6 @@
 import { useEffect, useRef } from "preact/hooks";
 
+import { session } from "../../client/session.ts";
 import { useKeyName } from "../../client/names.ts";
 import { Choice } from "../../parts/choice.tsx";
 import { TeamChoice } from "../../parts/team-choice.tsx";
@@ -8,7 +9,8 @@ import { FORMATS } from "../../format/formats.ts";
 import { type Filter, type FilterName, RESULTS, withPart } from "./filter.ts";
 
 const WAYS = ["cache", "http", "browser", "enhanced"];
-const KINDS = ["scrape", "batch", "crawl", "map", "search", "parse", "session", "tool", "refused"];
+/** Besides pages of jobs. */
+const KINDS = ["scrape", "map", "search", "parse", "session", "tool", "refused"];
 const SPANS: Readonly<Record<string, string>> = { 1: "Last hour", 24: "Last 24 h", 168: "Last 7 days" };
 
 interface FiltersProps {
@@ -40,7 +42,7 @@ export function Filters({ filter, onChange }: FiltersProps) {
       <Choice
         label="Kind"
         all="Any kind"
-        options={named(KINDS)}
+        options={named([...KINDS, ...(session.value?.kinds ?? []).map(({ endpoint }) => endpoint)])}
         value={filter.kind ?? ""}
         onChange={set("kind")}
       />
