@@ -6,7 +6,8 @@ import { Command } from "commander";
 import { afterAll, afterEach, beforeAll, expect, test, vi } from "vitest";
 
 import { callerOf } from "../packages/server/src/accounts/callers.ts";
-import { openRunnerOver } from "../packages/server/src/app/runner.ts";
+import { crawl } from "../packages/server/src/crawl/crawl.ts";
+import { openRunnerOver } from "../packages/server/src/jobs/runner.ts";
 import { addBatchCommand } from "../packages/server/src/batch/command.ts";
 import { addCrawlCommand } from "../packages/server/src/crawl/command.ts";
 import type { Program, Runner } from "../packages/server/src/cli/program.ts";
@@ -25,7 +26,7 @@ let told = "";
 beforeAll(async () => {
   const { families, team } = world.app;
   runner = {
-    ...openRunnerOver(families, callerOf(team)),
+    ...openRunnerOver(families.jobs, callerOf(team)),
     openFile: () => Promise.reject(new Error("There is no file.")),
     close: async () => undefined,
   };
@@ -181,7 +182,7 @@ test("pergamon crawl writes Markdown by path, and goes on where it was interrupt
   });
   try {
     const output = join(folder, "crawled");
-    const { id } = await runner.startCrawl({ url: site.url("/"), sitemap: "skip" });
+    const { id } = await runner.start(crawl, { url: site.url("/"), sitemap: "skip" });
     // Nobody has worked on it: neither this process nor the service beside.
     expect(site.hits("/")).toHaveLength(0);
     await run("crawl", "--resume", id, "-o", output);

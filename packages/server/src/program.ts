@@ -30,7 +30,7 @@ import { ignoreProxyVariables, readEnvironment } from "./config/environment.ts";
 import { openAgentsOver } from "./agent/bench.ts";
 import { jobKinds } from "./app/job-kinds.ts";
 import { monitor } from "./monitor/monitor.ts";
-import { openRunnerOver } from "./app/runner.ts";
+import { openRunnerOver } from "./jobs/runner.ts";
 import * as mcpTools from "./app/mcp-tools.ts";
 import { readVersion } from "./api/version.ts";
 import { exposureWarnings } from "./http/exposure.ts";
@@ -193,7 +193,7 @@ async function openMapper(config: Config): Promise<Mapper> {
 
 async function openRunner(config: Config): Promise<Runner> {
   const app = await openQuietly(config);
-  const runner = openRunnerOver(app.families, callerOf(app.team));
+  const runner = openRunnerOver(app.families.jobs, callerOf(app.team));
   return { ...runner, openFile: (link) => openFile(link, app.files), close: () => app.close() };
 }
 

@@ -52,8 +52,9 @@ async function runBatch(file: string | undefined, options: BatchOptions, program
 }
 
 async function startBatch(runner: Runner, body: Readonly<Record<string, unknown>>): Promise<string> {
-  const { id, invalidUrls = [] } = await runner.startBatch(body);
-  for (const text of invalidUrls) process.stderr.write(`Left out, as it cannot be scraped: ${text}\n`);
+  const { id, accepted } = await runner.start((await import("./batch.ts")).batch, body);
+  for (const text of accepted.invalidUrls ?? [])
+    process.stderr.write(`Left out, as it cannot be scraped: ${text}\n`);
   return id;
 }
 

@@ -6,6 +6,7 @@ import type { Config } from "../config/config.ts";
 import type { AgentNews } from "../agent/follow-agent.ts";
 import type { SiteMap } from "../map/run-map.ts";
 import type { RunErrors } from "../jobs/errors.ts";
+import type { AcceptedJob, JobKind, StartedJob } from "../jobs/job-kind.ts";
 import type { JobNews } from "../jobs/follow-job.ts";
 import type { MonitorService } from "../monitor/service.ts";
 import type { SearchAnswer } from "../search/data.ts";
@@ -56,18 +57,13 @@ export interface Mapper {
   close(): Promise<void>;
 }
 
-/** @property invalidUrls undefined when invalid URLs were not to be skipped. */
-interface StartedBatch {
-  readonly id: string;
-  readonly invalidUrls: readonly string[] | undefined;
-}
-
 /** Runs jobs over many pages in this process. The runs outlive it. */
 export interface Runner {
-  /** The body is that of `POST /v2/batch/scrape`. */
-  startBatch(body: Readonly<Record<string, unknown>>): Promise<StartedBatch>;
-  /** The body is that of `POST /v2/crawl`. */
-  startCrawl(body: Readonly<Record<string, unknown>>): Promise<{ readonly id: string }>;
+  /** The body is that of the request that starts such a job. */
+  readonly start: <Accepted extends AcceptedJob>(
+    kind: JobKind<Accepted>,
+    body: Readonly<Record<string, unknown>>,
+  ) => Promise<StartedJob<Accepted>>;
   /**
    * Works on a command line run until it has ended, or the signal aborts. Each document is reported once.
    * @throws NotFoundError when the run does not exist; Error when it belongs to the service.

@@ -68,11 +68,15 @@ async function runCrawl(url: string | undefined, options: CrawlOptions, program:
   const runner = await program.openRunner();
   try {
     if (cancel !== undefined) return await cancelCrawl(runner, cancel);
-    const id = resume ?? (await runner.startCrawl(bodyOf(url ?? "", options))).id;
+    const id = resume ?? (await startCrawl(runner, bodyOf(url ?? "", options)));
     await follow(runner, id, options);
   } finally {
     await runner.close();
   }
+}
+
+async function startCrawl(runner: Runner, body: Readonly<Record<string, unknown>>): Promise<string> {
+  return (await runner.start((await import("./crawl.ts")).crawl, body)).id;
 }
 
 async function cancelCrawl(runner: Runner, id: string): Promise<void> {

@@ -3,21 +3,15 @@ import { randomUUID } from "node:crypto";
 import type { Caller } from "../accounts/callers.ts";
 import { NotFoundError } from "../api/errors.ts";
 import type { Runner } from "../cli/program.ts";
-import { batch } from "../batch/batch.ts";
-import { crawl } from "../crawl/crawl.ts";
-import { readErrors } from "../jobs/errors.ts";
-import { followJob } from "../jobs/follow-job.ts";
-import { SERVICE_GROUP } from "../jobs/job-rows.ts";
-import type { StoredJob } from "../jobs/job-store.ts";
-import type { Families } from "./families.ts";
+import { readErrors } from "./errors.ts";
+import { followJob } from "./follow-job.ts";
+import { SERVICE_GROUP } from "./job-rows.ts";
+import type { JobService } from "./job-service.ts";
+import type { StoredJob } from "./job-store.ts";
 
-/** Opens runs of the command line. Only command line processes work on them. */
-export function openRunnerOver(
-  { jobs }: Pick<Families, "jobs">,
-  caller: Caller,
-): Omit<Runner, "openFile" | "close"> {
+/** Opens jobs of the command line. Only command line processes work on them. */
+export function openRunnerOver(jobs: JobService, caller: Caller): Omit<Runner, "openFile" | "close"> {
   const { stores, records } = jobs;
-  const ownWorkerGroup = () => `command ${randomUUID()}`;
 
   async function findOwn(id: string): Promise<StoredJob> {
     const found = await stores.find(id.toLowerCase());
@@ -27,15 +21,10 @@ export function openRunnerOver(
   }
 
   return {
-    async startBatch(body) {
+    start(kind, body) {
       const { signal } = new AbortController();
-      const call = { caller, linkBase: "", body, signal, workerGroup: ownWorkerGroup() };
-      const { id, accepted } = await jobs.start(batch, call);
-      return { id, invalidUrls: accepted.invalidUrls };
-    },
-    async startCrawl(body) {
-      const { signal } = new AbortController();
-      return jobs.start(crawl, { caller, linkBase: "", body, signal, workerGroup: ownWorkerGroup() });
+      const workerGroup = `command ${randomUUID()}`;
+      return jobs.start(kind, { caller, linkBase: "", body, signal, workerGroup });
     },
     async *follow(id, signal) {
       const found = await findOwn(id);
