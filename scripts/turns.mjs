@@ -26,7 +26,6 @@ const SHORT = {
     "at most 1000 rules of a file, and each look at them has a budget",
   "packages/server/src/fetch/site/sitemaps.ts": "the addresses of one entry, whose length is bounded",
   "packages/server/src/fetch/urls/scope.ts": "the table of our own rules",
-  "packages/server/src/batch/command.ts": "on the command line",
   "packages/server/src/map/command.ts": "on the command line",
   "packages/server/src/map/mcp-tool.ts": "one look at the links of an answer",
   "packages/server/src/map/version-1.ts": "one look at the links of an answer",

@@ -256,9 +256,8 @@ describe("a kind of job that is one folder and one line in the table", () => {
     const id = await start({ urls: pages(1) });
     const { status, body } = await client.ask("GET /v2/team/activity?endpoint=survey");
     expect([status, body.data]).toMatchObject([200, [{ id, endpoint: "survey" }]]);
-    const login = await fetch(`${world.baseUrl}/admin/session`, {
-      headers: { authorization: `Bearer ${KEYED.ADMIN_KEY}` },
-    });
+    const headers = { authorization: `Bearer ${KEYED.ADMIN_KEY}` };
+    const login = await fetch(`${world.baseUrl}/admin/session`, { headers });
     const { data } = (await login.json()) as { readonly data: { readonly kinds: readonly object[] } };
     expect(data.kinds.at(-1)).toEqual({ name: "survey", title: "Survey", endpoint: "survey" });
   });

@@ -1,10 +1,10 @@
 import { alignedTables } from "./tables/aligned-tables.ts";
 import { areasOf, type TextArea } from "./areas.ts";
 import { chartsOf, figuresOf } from "./figures.ts";
-import { holdsMiddle, type Rect, rectOf, unionOf } from "./numbers/geometry.ts";
+import { holdsMiddle, overlapX, overlapY, type Rect, rectOf, unionOf } from "./numbers/geometry.ts";
 import { linesOf } from "./page/lines.ts";
 import { textOf, wordsInText } from "./page/line-text.ts";
-import type { Look, PageLink, PdfPage, Tag } from "./page/page.ts";
+import type { Look, PageLink, PdfPage, Tag, Word } from "./page/page.ts";
 import type { DraftArea, DraftLine, DraftText, LineTag, PageDraft, Run } from "./page-draft.ts";
 import { readingOrder } from "./reading-order.ts";
 import { contentsOf, type ContentsPart } from "./tables/contents.ts";
@@ -15,9 +15,12 @@ import { isWhole } from "./tables/whole-table.ts";
 import { type HorizontalRule, horizontalRules } from "./tables/rulings.ts";
 import { median, Tally } from "./numbers/statistics.ts";
 import { turnUpright } from "./turned.ts";
-import { turnedAreas } from "./turned-areas.ts";
 import { type PageWord, readableWords } from "./page/words.ts";
 import type { Line } from "./page/line.ts";
+
+/** In em. Words further apart belong to different texts. */
+const MAX_DISTANCE = 1.5;
+const LEAST_SIZE = 1.5;
 
 /** Share of characters without a Unicode mapping above which a page counts as partly read. */
 const MAX_UNMAPPED = 0.2;
@@ -226,4 +229,49 @@ function tagOf(words: readonly PageWord[], tags: ReadonlyMap<number, readonly Ta
 function confidenceOf(words: readonly PageWord[]): number | undefined {
   const known = words.flatMap(({ confidence }) => confidence ?? []);
   return known.length > 0 ? known.reduce((sum, value) => sum + value, 0) / known.length : undefined;
+}
+
+/** Groups words at another angle than the page's text; each text is an area, in file order. */
+function turnedAreas(words: readonly Word[], page: PdfPage): DraftText[] {
+  const texts: Word[][] = [];
+  for (const word of words.filter((one) => isOnPage(one, page))) {
+    const before = texts.at(-1)?.at(-1);
+    if (before && isOneText(before, word)) texts.at(-1)?.push(word);
+    else texts.push([word]);
+  }
+  return texts.map(areaOf);
+}
+
+function isOnPage(word: Word, page: PdfPage): boolean {
+  const isInside = word.x1 > 0 && word.y1 > 0 && word.x0 < page.width && word.y0 < page.height;
+  return isInside && word.look.size >= LEAST_SIZE;
+}
+
+function isOneText(before: Word, word: Word): boolean {
+  const { size, angle } = word.look;
+  const isSameLook = Math.abs(before.look.angle - angle) < 0.01 && Math.abs(before.look.size - size) < 0.5;
+  return isSameLook && Math.min(overlapX(before, word), overlapY(before, word)) > -MAX_DISTANCE * size;
+}
+
+function areaOf(words: readonly Word[]): DraftText {
+  const rect = unionOf(words);
+  return { ...rect, kind: "text", lines: [lineOf(words, rect)], isUnderRule: false, isContentsEntry: false };
+}
+
+function lineOf(words: readonly Word[], rect: Rect): DraftLine {
+  const text = words.map((word, at) => (at > 0 && !word.isGlued ? ` ${word.text}` : word.text)).join("");
+  const look = words[0]?.look;
+  const run: Run = {
+    text,
+    isBold: look?.isBold ?? false,
+    weight: look?.weight ?? 400,
+    isItalic: look?.isItalic ?? false,
+    isMonospaced: false,
+    script: undefined,
+    url: undefined,
+  };
+  const size = look?.size ?? 0;
+  const isItalic = run.isItalic;
+  const unknown = { tag: undefined, confidence: undefined, mathShare: 0, isMonospaced: false };
+  return { ...rect, ...unknown, isItalic, base: rect.y1, size, text, runs: [run] };
 }

@@ -1,7 +1,8 @@
-import { pino, type Logger } from "pino";
-
+import { type Logger, pino } from "pino";
 import { LineSink, type LineTarget } from "./line-sink.ts";
-import { standardError } from "./standard-error.ts";
+import { fstatSync, write, writeSync } from "node:fs";
+
+const DESCRIPTOR = 2;
 
 export type Log = Logger;
 
@@ -92,3 +93,31 @@ function hostsOf(failure: unknown, level = 0): readonly string[] {
   const named = HOST_FIELDS.map((name) => fields[name]).filter((host) => typeof host === "string");
   return [...named.filter((host) => host !== ""), ...hostsOf(failure.cause, level + 1)];
 }
+
+/**
+ * Writes to standard error, which may be a file, a terminal or a pipe. A pipe is written through the event
+ * loop: a thread that waits for the reader would keep the process from ending. Files are written in a thread.
+ */
+function standardError(): LineTarget {
+  return {
+    write: isPipe() ? writePipe : writeFile,
+    writeNow(bytes) {
+      for (let at = 0; at < bytes.byteLength;) at += writeSync(DESCRIPTOR, bytes, at);
+    },
+  };
+}
+
+function isPipe(): boolean {
+  const kind = fstatSync(DESCRIPTOR);
+  return kind.isFIFO() || kind.isSocket();
+}
+
+const writePipe: LineTarget["write"] = (bytes, done) => {
+  // Callers of `write` learn of failures by `done`. Without a listener, failures would end the process.
+  if (process.stderr.listenerCount("error") === 0) process.stderr.on("error", () => undefined);
+  process.stderr.write(bytes, (failure) => done(failure ?? undefined, failure ? 0 : bytes.byteLength));
+};
+
+const writeFile: LineTarget["write"] = (bytes, done) => {
+  write(DESCRIPTOR, bytes, (failure, writtenBytes) => done(failure ?? undefined, failure ? 0 : writtenBytes));
+};

@@ -1,11 +1,8 @@
 import { resolve } from "node:path";
-
 import { z } from "zod";
-
 import { parts } from "./all.ts";
 import { isLoopback } from "@pergamon-dev/kit/loopback";
 import { ownProperty } from "@pergamon-dev/kit/own-property";
-import { DASHBOARD_SETTINGS, KEYS_OF_ADDRESSES } from "./dashboard-settings.ts";
 import {
   type DescribedSetting,
   describeSettings,
@@ -14,9 +11,51 @@ import {
 } from "./described-settings.ts";
 import type { Context, Environment } from "./part.ts";
 import { server } from "./server.ts";
-import { problemsOfSharing } from "./shared-database.ts";
 import { stores } from "./stores.ts";
 import { problemsOfRemoved } from "./unknown-settings.ts";
+import { ROLES } from "./nodes.ts";
+
+/** Settings that several machines with a shared database also need, with the reasons. */
+const NEEDED: readonly (readonly [name: string, why: string])[] = [
+  ["SECRET_KEY", "a key file in DATA_DIR would be another one on each machine"],
+  ["ADMIN_KEY", "a key made at the first start would be known to one machine only"],
+  ["BLOBS_URL", "pages and documents have to be where every machine reaches them"],
+];
+
+/**
+ * Settings that the dashboard may change. It may never change paths and programs, access to the private
+ * network, authentication, keys of the service, or the location of its data.
+ */
+const DASHBOARD_SETTINGS = [
+  "LLM_BASE_URL",
+  "LLM_API_KEY",
+  "LLM_MODEL",
+  "LLM_API",
+  "LLM_FALLBACKS",
+  "LLM_TIMEOUT",
+  "LLM_CONCURRENCY",
+  "LLM_MAX_INPUT_TOKENS",
+  "LLM_MAX_OUTPUT_TOKENS",
+  "LLM_DAILY_TOKENS",
+  "LLM_HEADERS",
+  "PROXIES",
+  "RATE_LIMIT",
+  "TEAM_CONCURRENCY",
+  "CACHE_MAX_BYTES",
+  "JOB_RETENTION_HOURS",
+  "AD_LISTS",
+  "BLOCKED_DOMAINS",
+] as const;
+
+/**
+ * An address setting → the keys that are sent to this address. A key must never reach an address that its
+ * owner did not intend: an operator who changes the address must enter the key again, and a key from the
+ * environment locks the address.
+ */
+const KEYS_OF_ADDRESSES: ReadonlyMap<string, readonly string[]> = new Map([
+  ["LLM_BASE_URL", ["LLM_API_KEY", "LLM_HEADERS"]],
+  ["LLM_FALLBACKS", ["LLM_HEADERS"]],
+]);
 
 /** All settings of one process by part, with values derived from them without a running service. */
 export type Config = {
@@ -128,4 +167,70 @@ function oddity(value: string): string | undefined {
 function describeProblem({ path: [name, index], message }: z.core.$ZodIssue): string {
   const entry = typeof index === "number" ? `, entry ${index + 1}` : "";
   return `  ${String(name)}${entry}: ${message}`;
+}
+
+/** Problems of settings that are each valid alone, in lines like those of invalid settings. */
+function problemsOfSharing(given: Environment): readonly string[] {
+  return [...problemsOfNodes(given), ...problemsOfRoles(given), ...problemsOfStores(given)];
+}
+
+/** Machines with only some of the roles need others. */
+function problemsOfRoles({ ROLES: roles, NODE_URL, DATABASE_URL }: Environment): string[] {
+  const given = roles?.split(",").filter((role) => role.trim() !== "") ?? [];
+  if (given.length === 0 || given.length === ROLES.length) return [];
+  if (!isShared(DATABASE_URL)) {
+    return [
+      "  ROLES: must be api,work with an embedded database (DATABASE_URL=sqlite:), because no other machine could do the rest. WORKERS uses more cores of this one",
+    ];
+  }
+  if (NODE_URL === undefined)
+    return ["  NODE_URL: is required with ROLES, because machines find each other by it"];
+  return [];
+}
+
+function problemsOfNodes({ NODE_URL, NODE_SECRET, WORKERS, DATABASE_URL, BLOBS_URL }: Environment): string[] {
+  const problems: string[] = [];
+  if (NODE_URL !== undefined && NODE_SECRET === undefined)
+    problems.push("  NODE_SECRET: is required with NODE_URL, because machines know each other by it");
+  if (WORKERS === undefined || Number(WORKERS) === 1) return problems;
+  if (DATABASE_URL === "sqlite::memory:")
+    problems.push(
+      "  WORKERS: must be 1 with DATABASE_URL=sqlite::memory:, which each process has for itself",
+    );
+  if (BLOBS_URL?.startsWith("memory:"))
+    problems.push("  WORKERS: must be 1 with BLOBS_URL=memory:, which each process has for itself");
+  return problems;
+}
+
+function problemsOfStores(given: Environment): readonly string[] {
+  const { DATABASE_URL, DATABASE_DIRECT_URL, BLOBS_URL } = given;
+  if (!isShared(DATABASE_URL)) {
+    return DATABASE_DIRECT_URL === undefined
+      ? []
+      : ["  DATABASE_DIRECT_URL: is for a DATABASE_URL that leads to a pooler of Postgres"];
+  }
+  const missing = NEEDED.filter(([name]) => ownProperty(given, name) === undefined).map(
+    ([name, why]) => `  ${name}: is required when DATABASE_URL is not sqlite:, because ${why}`,
+  );
+  return [
+    ...missing,
+    ...(BLOBS_URL?.startsWith("memory:") === true
+      ? ["  BLOBS_URL: must not be memory: when DATABASE_URL is not sqlite:"]
+      : []),
+    ...(DATABASE_DIRECT_URL !== undefined && namesOtherSchema(DATABASE_URL)
+      ? [
+          "  DATABASE_URL: must not name another schema than public with DATABASE_DIRECT_URL, because a pooler does not pass it on. Leave it out of both, and let the role choose it: ALTER ROLE pergamon SET search_path = name",
+        ]
+      : []),
+  ];
+}
+
+function namesOtherSchema(databaseUrl = ""): boolean {
+  return (
+    URL.canParse(databaseUrl) && (new URL(databaseUrl).searchParams.get("schema") ?? "public") !== "public"
+  );
+}
+
+function isShared(databaseUrl: string | undefined): boolean {
+  return databaseUrl !== undefined && !databaseUrl.startsWith("sqlite:");
 }

@@ -16,7 +16,8 @@ export type History = ReturnType<typeof openHistory>;
 export function openHistory(context: Context & Storage) {
   const { log, resources, database, teamData } = context;
   const onError = reporter(log, "Records could not be stored.");
-  const records = resources.add(openRecords({ ...context, onError }), (opened) => opened.close());
+  const jobKinds = context.kinds.filter(({ isRequested }) => isRequested).map(({ name }) => name);
+  const records = resources.add(openRecords({ ...context, jobKinds, onError }), (opened) => opened.close());
   const replays = resources.add(openReplays({ ...context, onError }), (opened) => opened.close());
   const figures = openFigures({ database, onError: reporter(log, "Figures could not be written.") });
   resources.add(figures, (opened) => opened.close());

@@ -1,5 +1,5 @@
 import { ServiceError } from "../api/errors.ts";
-import { scrapeIdPart, sessionIdPart } from "../api/example-values.ts";
+import { DAY, scrapeIdPart, SESSION_ID, sessionIdPart, success } from "../api/example-values.ts";
 import type { Interact } from "./interact.ts";
 import type { CodeResult } from "./languages/code-runner.ts";
 import type { Session, SessionEnd } from "./session.ts";
@@ -7,18 +7,75 @@ import type { SessionStatus } from "./sessions.ts";
 import { isUuid } from "@pergamon-dev/kit/uuid";
 import type { TeamCall } from "../api/call.ts";
 import { defineOperation } from "../api/operation.ts";
+import { z } from "zod";
 import {
-  allSessions,
-  browserRequest,
-  executed,
-  executeRequest,
-  interactAnswer,
-  interactRequest,
-  oneSession,
-  openedSession,
-  sessionEnd,
-  SessionsQuery,
-} from "./session-shapes.ts";
+  BrowserAnswer,
+  BrowserRequest,
+  ExecuteAnswer,
+  ExecuteRequest,
+  InteractAnswer,
+  InteractRequest,
+  SessionAnswer,
+  SessionEndAnswer,
+  SessionsAnswer,
+  sessionStatuses,
+} from "../api/interact.ts";
+import { defineShape } from "../api/operation-shape.ts";
+
+const views = {
+  cdpUrl: "ws://127.0.0.1:3002/cdp/4k1c…",
+  liveViewUrl: "http://127.0.0.1:3002/live/8Zr0…",
+  interactiveLiveViewUrl: "http://127.0.0.1:3002/live/Lq3x…",
+};
+const outcome = { stdout: "", result: "Example Domain", stderr: "", exitCode: 0, killed: false };
+const session = {
+  id: SESSION_ID,
+  status: "active",
+  ...views,
+  streamWebView: true,
+  createdAt: DAY,
+  lastActivity: DAY,
+};
+
+const interactRequest = defineShape("InteractRequest", InteractRequest, {
+  code: "await page.title()",
+});
+const browserRequest = defineShape("BrowserRequest", BrowserRequest, {
+  ttl: 600,
+  profile: { name: "shop" },
+});
+const executeRequest = defineShape("ExecuteRequest", ExecuteRequest, {
+  code: "await page.goto('https://example.com'); await page.title()",
+});
+const interactAnswer = defineShape("InteractAnswer", InteractAnswer, {
+  success,
+  sessionId: SESSION_ID,
+  ...views,
+  ...outcome,
+});
+const sessionEnd = defineShape("SessionEnd", SessionEndAnswer, {
+  success,
+  status: "destroyed",
+  sessionDurationMs: 90_000,
+  creditsBilled: 3,
+  cleanupQueued: true,
+});
+const openedSession = defineShape("Browser", BrowserAnswer, {
+  success,
+  id: SESSION_ID,
+  ...views,
+  expiresAt: DAY,
+});
+const oneSession = defineShape("Session", SessionAnswer, { success, ...session });
+const allSessions = defineShape("Sessions", SessionsAnswer, { success, sessions: [session] });
+const executed = defineShape("Execute", ExecuteAnswer, { success, ...views, ...outcome });
+
+const SessionsQuery = z.object({
+  status: z
+    .enum(sessionStatuses)
+    .optional()
+    .describe("Return only sessions with this status. Default: all sessions of the last day."),
+});
 
 /** Loads the sessions with the first call. */
 type LoadInteract = () => Promise<Interact>;

@@ -1,5 +1,4 @@
 import { randomBytes } from "node:crypto";
-
 import type { Caller } from "../accounts/callers.ts";
 import { ServiceError } from "../api/errors.ts";
 import { startDeadline } from "@pergamon-dev/kit/deadline";
@@ -8,7 +7,6 @@ import { untilAborted } from "@pergamon-dev/kit/single-flight";
 import type { Clock } from "../storage/clock/clock.ts";
 import type { LastingSlot } from "../accounts/slot.ts";
 import { endOfSession } from "./end-of-session.ts";
-import { IdleTimer } from "./idle-timer.ts";
 import type { SessionMeter } from "./session-meter.ts";
 import type { SessionPage } from "./session-page.ts";
 import type { CodeRunner } from "./languages/code-runner.ts";
@@ -260,4 +258,42 @@ const TOKEN_BYTES = 32;
 function makeSessionTokens(nodeTag = ""): SessionTokens {
   const make = () => `${nodeTag}${randomBytes(TOKEN_BYTES).toString("base64url")}`;
   return { cdp: make(), liveView: make(), interactiveLiveView: make() };
+}
+
+interface IdleTimerOptions {
+  readonly idleMs: number;
+  readonly clock: Clock;
+  /** Time of the last use, by the same clock. */
+  readonly usedMs: () => number;
+  readonly onIdle: () => void;
+}
+
+/** Fires when something has been unused for the given time. */
+class IdleTimer {
+  readonly #options: IdleTimerOptions;
+  #cancel: () => void = () => undefined;
+
+  constructor(options: IdleTimerOptions) {
+    this.#options = options;
+  }
+
+  /** Starts or restarts the wait. */
+  start(): void {
+    this.stop();
+    this.#cancel = this.#options.clock.after(Math.max(1, this.#leftMs()), () => this.#look());
+  }
+
+  stop(): void {
+    this.#cancel();
+  }
+
+  #look(): void {
+    if (this.#leftMs() <= 0) this.#options.onIdle();
+    else this.start();
+  }
+
+  #leftMs(): number {
+    const { idleMs, usedMs, clock } = this.#options;
+    return usedMs() + idleMs - clock.now();
+  }
 }

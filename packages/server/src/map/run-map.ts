@@ -10,13 +10,14 @@ import { codeOf } from "../accounts/work.ts";
 import { ThreatGuard } from "../scrape/threats.ts";
 import { takeSlot } from "../accounts/slot.ts";
 import { refuseBadPatterns } from "../fetch/urls/pattern-lists.ts";
-import { endOfMap } from "./end-of-map.ts";
 import { type FindServices, PageFinder, type StartPage } from "./find-pages.ts";
 import type { MapLink } from "./links.ts";
 import type { MapRequest } from "./request.ts";
 import { givenAddress } from "@pergamon-dev/kit/address";
 import type { ErrorCode } from "../api/error-codes.ts";
 import { scrape, type ScrapeServices } from "../scrape/scrape.ts";
+import type { ScrapeRecord } from "../history/scrape-rows.ts";
+import type { WorkEnd } from "../accounts/charges.ts";
 
 export interface MapServices extends RunServices, FindServices {
   /** @throws ZodError for an invalid body. */
@@ -225,4 +226,40 @@ async function visitStart(
 
 function textOf(value: unknown): string | undefined {
   return typeof value === "string" && value !== "" ? value : undefined;
+}
+
+function endOfMap(
+  { id, kind, caller, plan, request, startedAtMs, retention }: ScrapeJob,
+  outcome: { readonly creditsUsed: number; readonly errorCode?: ErrorCode },
+): WorkEnd<ScrapeRecord> {
+  const { creditsUsed, errorCode } = outcome;
+  const { teamId, keyId } = caller;
+  const endedAtMs = Date.now();
+  const durationMs = Math.max(0, endedAtMs - startedAtMs);
+  const details = { mapId: id, username: request.auditMetadata?.username, url: plan.sourceUrl, ...outcome };
+  const isAudited = request.auditMetadata !== undefined || errorCode === "unsafe_domain_blocked";
+  return {
+    credits: creditsUsed,
+    audit: isAudited ? [{ kind: "map", teamId, keyId, details }] : [],
+    isAuditAwaited: errorCode === undefined,
+    figure: { teamId, keyId, kind, endedAtMs, durationMs, creditsUsed, errorCode, isHit: false, formats: [] },
+    record:
+      retention === "none"
+        ? undefined
+        : () => ({
+            id,
+            kind,
+            teamId,
+            keyId,
+            url: plan.sourceUrl,
+            host: plan.host,
+            status: errorCode === undefined ? "completed" : "failed",
+            errorCode,
+            creditsUsed,
+            durationMs,
+            origin: request.origin,
+            createdAtMs: startedAtMs,
+            formats: [],
+          }),
+  };
 }

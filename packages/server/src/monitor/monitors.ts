@@ -9,8 +9,8 @@ import { type CheckRow, getCheck } from "./check-rows.ts";
 import { crawlBody } from "./crawl-step.ts";
 import { estimateCheck } from "./estimate.ts";
 import { planTarget } from "./plans.ts";
-import { changedPlan, checkChangedGoal, scheduleOf } from "./change.ts";
 import {
+  checkGoal,
   DEFAULT_RETENTION_DAYS,
   keptTargets,
   type MonitorChange,
@@ -21,8 +21,11 @@ import { getMonitor, insertMonitor, type MonitorRow, writeMonitor } from "./rows
 import type { MonitorServices } from "./services.ts";
 import { MonitorTimer } from "./timer.ts";
 import { askRecipients, mailWork } from "./notify.ts";
-import { beginningWork, queueCheck } from "./queued-checks.ts";
-import { NO_RETENTION, prepareCheck } from "./start-check.ts";
+import { beginningWork, NO_RETENTION, prepareCheck, queueCheck } from "./start-check.ts";
+import { isDeepStrictEqual } from "node:util";
+import { untold } from "../scrape/request/masked-body.ts";
+import { cronOfText } from "../jobs/schedule/text-schedule.ts";
+import type { Target } from "./targets.ts";
 
 interface MonitorCall<Request> {
   readonly caller: Caller;
@@ -231,4 +234,64 @@ function refuseRun({ currentCheckId, status }: MonitorRow): void {
   if (currentCheckId !== null)
     throw new ConflictError("Monitor check is already running.", { checkId: currentCheckId });
   if (status === "paused") throw new ConflictError("Monitor is paused. Resume it before running a check.");
+}
+
+interface ScheduleRequest {
+  readonly cron?: string | undefined;
+  readonly text?: string | undefined;
+  readonly timezone?: string | undefined;
+}
+
+/** Missing fields keep their values. @param seed spreads schedules in words that name no minute. */
+function scheduleOf(
+  { cron, text, timezone }: ScheduleRequest,
+  known: Pick<MonitorRow, "cron" | "timezone">,
+  seed: string,
+): Pick<MonitorRow, "cron" | "timezone"> {
+  const ofText = text === undefined ? undefined : cronOfText(text, seed);
+  return {
+    cron: ofText ?? cron?.trim().replaceAll(/\s+/g, " ") ?? known.cron,
+    timezone: timezone ?? known.timezone,
+  };
+}
+
+function changedPlan(before: MonitorPlan, request: MonitorChange, body: object): MonitorPlan {
+  const { webhook, notification, goal } = request;
+  const targets = request.targets
+    ? keptTargets(request.targets, body).map((target) => untold(target, before.targets.find(isLike(target))))
+    : before.targets;
+  const nextGoal = goal === undefined ? before.goal : goal;
+  return {
+    targets,
+    webhook:
+      webhook === undefined
+        ? before.webhook
+        : untold(webhook, webhook?.url === before.webhook?.url ? before.webhook : null),
+    notification: notification === undefined ? before.notification : notification,
+    goal: nextGoal,
+    judgeEnabled: request.judgeEnabled ?? (goal === undefined ? before.judgeEnabled : nextGoal !== null),
+  };
+}
+
+/** Whether the secrets of the other target may be sent to the addresses of this one. */
+function isLike(target: Target): (other: Target) => boolean {
+  return (other) => other.id === target.id && isDeepStrictEqual(addressesOf(other), addressesOf(target));
+}
+
+function addressesOf(target: Target): readonly string[] {
+  if (target.type === "scrape") return target.urls;
+  return target.type === "crawl" ? [target.url] : [];
+}
+
+/**
+ * Search targets that were accepted without a goal may stay so. @throws ServiceError BAD_REQUEST for others.
+ */
+function checkChangedGoal(
+  before: MonitorPlan,
+  plan: MonitorPlan,
+  request: Pick<MonitorChange, "judgeEnabled">,
+): void {
+  const hadSearch = before.targets.some(({ type }) => type === "search");
+  const judgeEnabled = request.judgeEnabled ?? (hadSearch ? before.judgeEnabled : undefined);
+  checkGoal({ ...plan, judgeEnabled });
 }

@@ -1,14 +1,15 @@
 import { z } from "zod";
-
 import { done } from "../api/common-shapes.ts";
 import { SCRAPE_ID } from "../api/example-values.ts";
 import { defineShape } from "../api/operation-shape.ts";
 import { defineOperation, type Operation } from "../api/operation.ts";
 import { documentedScrapeRequest } from "../scrape/request/schema.ts";
 import type { MonitorService } from "./service.ts";
-import { DEFAULT_LIMIT, listQuery } from "./query.ts";
+import { checksQuery, DEFAULT_LIMIT, listQuery, pagesQuery } from "./query.ts";
 import { monitorChangeSchema, monitorRequestSchema } from "./request.ts";
-import { manyMonitors, oneMonitor, runFailure, startedCheck } from "./shapes.ts";
+import { manyChecks, manyMonitors, oneCheck, oneMonitor, runFailure, startedCheck } from "./shapes.ts";
+
+const commonOfChecks = { tag: "Monitors", endpoint: "monitor", rate: "crawlStatus" } as const;
 
 export interface MonitorOperationServices {
   readonly desk: MonitorService;
@@ -132,3 +133,44 @@ export const monitorOperations: readonly Operation<MonitorOperationServices>[] =
   remove,
   run,
 ];
+
+const listChecks = defineOperation({
+  line: `GET ${PATH}/{monitorId}/checks`,
+  ...commonOfChecks,
+  summary: "List the checks of a monitor, newest first",
+  params: { monitorId: monitorIdPart },
+  query: checksQuery,
+  answer: manyChecks,
+  errors: [400, 404],
+  async handle({ caller, linkBase, params, query }, { desk }: MonitorOperationServices) {
+    const { limit = DEFAULT_LIMIT, offset = 0, status } = query;
+    const part = { limit, offset, status };
+    const { checks, hasMore } = await desk.checks(params.monitorId, part, { caller, linkBase });
+    const filter = status === undefined ? "" : `&status=${status}`;
+    const path = `${PATH}/${params.monitorId}/checks?offset=${offset + checks.length}&limit=${limit}`;
+    return { success: true, data: checks, ...(hasMore && { next: `${linkBase}${path}${filter}` }) };
+  },
+});
+
+const readCheck = defineOperation({
+  line: `GET ${PATH}/{monitorId}/checks/{checkId}`,
+  ...commonOfChecks,
+  summary: "Read a check and its pages",
+  params: { monitorId: monitorIdPart, checkId: monitorIdPart },
+  query: pagesQuery,
+  answer: oneCheck,
+  errors: [400, 403, 404],
+  async handle({ caller, linkBase, params, query }, { desk }: MonitorOperationServices) {
+    const { limit = DEFAULT_LIMIT, skip = 0, status } = query;
+    const { monitorId, checkId } = params;
+    const part = { limit, skip, status };
+    const { check, pages, hasMore } = await desk.check(monitorId, checkId, part, { caller, linkBase });
+    const filter = status === undefined ? "" : `&status=${status}`;
+    const path = `${PATH}/${check.monitorId}/checks/${check.id}`;
+    const more = { next: `${linkBase}${path}?skip=${skip + pages.length}&limit=${limit}${filter}` };
+    const next = hasMore ? more : {};
+    return { success: true, ...next, data: { ...check, pages, ...next } };
+  },
+});
+
+export const checkOperations: readonly Operation<MonitorOperationServices>[] = [listChecks, readCheck];

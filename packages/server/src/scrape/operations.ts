@@ -1,5 +1,4 @@
 import { z } from "zod";
-
 import { codedStatuses } from "../api/error-codes.ts";
 import { NotFoundError, ServiceError } from "../api/errors.ts";
 import { scrapeIdPart } from "../api/example-values.ts";
@@ -16,10 +15,15 @@ import { earlierJson } from "./replay.ts";
 import { type ScrapeJob, startJob } from "./request/job.ts";
 import { documentedScrapeRequest } from "./request/schema.ts";
 import type { CachedAnswers } from "./cached-answers.ts";
-import { type RunServices, runScrape } from "./run.ts";
+import { runScrape, type RunServices } from "./run.ts";
 import type { ProviderTools } from "../tools/open.ts";
-import { agentHints } from "./hints.ts";
 import { asksForTools, toolAnswer, toolRequest } from "../api/provider-tools.ts";
+import type { Credits } from "../accounts/credits.ts";
+import type { Answer } from "./answer/answer.ts";
+import type { ScrapeFacts } from "../api/answer.ts";
+
+/** Fewer credits may not last for the rest of a task. */
+const FEW_CREDITS = 100;
 
 interface ScrapeOperationServices {
   readonly services: RunServices;
@@ -129,4 +133,34 @@ export function recordScrape(
 /** Formats the `Server-Timing` header (W3C Server Timing). */
 function serverTiming(timings: ReadonlyMap<string, number>): string {
   return [...timings].map(([stage, durationMs]) => `${stage};dur=${durationMs.toFixed(2)}`).join(", ");
+}
+
+interface Scraped {
+  readonly answer: Pick<Answer, "capture" | "pageCounts">;
+  readonly facts: Pick<ScrapeFacts, "scrapeId">;
+  /** Whether the page can be opened again, to continue there. */
+  readonly mayInteract: boolean;
+}
+
+/** Suggests next steps to language models, when their client asks for hints (contract, section 3.34). */
+async function agentHints(
+  { headers, caller }: Pick<TeamCall, "headers" | "caller">,
+  { answer, facts, mayInteract }: Scraped,
+  credits: Pick<Credits, "balance">,
+): Promise<readonly string[]> {
+  if (headers["x-firecrawl-agent-hints"] !== "true") return [];
+  const { statusCode } = answer.capture;
+  const { numPages = 0, totalPages = 0 } = answer.pageCounts ?? {};
+  const { remaining } = await credits.balance(caller.team);
+  const hints = [
+    statusCode === 401 &&
+      mayInteract &&
+      `The page wants a login. Log in with POST /v2/scrape/${facts.scrapeId}/interact.`,
+    (statusCode === 404 || statusCode === 410) &&
+      "The page is not there. POST /v2/map lists the pages that its site has.",
+    totalPages > numPages &&
+      `${numPages} of ${totalPages} pages were read. For more, send the request again with a larger maxPages.`,
+    remaining !== undefined && remaining < FEW_CREDITS && `The team has ${remaining} credits left.`,
+  ];
+  return hints.filter((hint) => hint !== false);
 }

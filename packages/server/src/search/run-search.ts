@@ -9,15 +9,17 @@ import type { SearchEngine, SearchKind } from "./engines/search-engine.ts";
 import { refuseRetention } from "../scrape/request/retention.ts";
 import { optionsOfJob } from "../scrape/request/schema.ts";
 import type { RunServices } from "../scrape/run.ts";
-import { codeOf } from "../accounts/work.ts";
+import { codeOf, type PaidWork } from "../accounts/work.ts";
 import type { PageIndex } from "../history/page-index/page-index.ts";
 import type { ToolSearch } from "../tools/discovery/search-tools.ts";
 import type { ProviderTools } from "../tools/open.ts";
-import { endOfSearch, type SearchWork } from "./end-of-search.ts";
 import { allowedResults, findResults, type FoundResult } from "./find-results.ts";
 import { mayReadExcerpts, ownPages } from "./own-pages.ts";
 import { PageScraper, type ResultPage } from "./scrape-results.ts";
 import type { SearchRequest } from "./request.ts";
+import type { ErrorCode } from "../api/error-codes.ts";
+import type { ScrapeRecord } from "../history/scrape-rows.ts";
+import type { WorkEnd } from "../accounts/charges.ts";
 
 export interface SearchServices extends RunServices {
   /** @throws ZodError for an invalid body. */
@@ -190,4 +192,44 @@ function priceOf(count: number, { request }: SearchWork): number {
   const isZdr = request.enterprise.includes("zdr");
   const price = isZdr ? credits.privateSearchResults : credits.searchResults;
   return Math.ceil(count / RESULTS_OF_A_PRICE) * price;
+}
+
+interface SearchWork extends PaidWork {
+  readonly request: SearchRequest;
+  /** Whether nothing about it may be stored or logged, except its cost. */
+  readonly isPrivate: boolean;
+}
+
+/** End of a search. Its pages are settled separately. */
+function endOfSearch(
+  { id, kind, caller, startedAtMs, request, isPrivate }: SearchWork,
+  { creditsUsed, errorCode }: { readonly creditsUsed: number; readonly errorCode?: ErrorCode },
+): WorkEnd<ScrapeRecord> {
+  const { teamId, keyId } = caller;
+  const endedAtMs = Date.now();
+  const durationMs = Math.max(0, endedAtMs - startedAtMs);
+  const details = { searchId: id, username: request.auditMetadata?.username, creditsUsed, errorCode };
+  return {
+    credits: creditsUsed,
+    audit: request.auditMetadata ? [{ kind: "search", teamId, keyId, details }] : [],
+    isAuditAwaited: errorCode === undefined,
+    figure: { teamId, keyId, kind, endedAtMs, durationMs, creditsUsed, errorCode, isHit: false, formats: [] },
+    record: isPrivate
+      ? undefined
+      : () => ({
+          id,
+          kind,
+          teamId,
+          keyId,
+          url: `search:${request.query}`,
+          host: "",
+          status: errorCode === undefined ? "completed" : "failed",
+          errorCode,
+          creditsUsed,
+          durationMs,
+          origin: request.origin,
+          createdAtMs: startedAtMs,
+          formats: [],
+        }),
+  };
 }

@@ -2,7 +2,7 @@ import { releaseAbandonedHolds } from "../accounts/abandoned-holds.ts";
 import { ForeignThread } from "@pergamon-dev/kit/foreign/thread";
 import { ServiceCalls } from "../net/service-call.ts";
 import { startJob } from "../scrape/request/job.ts";
-import { type RunServices, runScrape } from "../scrape/run.ts";
+import { runScrape, type RunServices } from "../scrape/run.ts";
 import { firecrawlProvider } from "./builtin/firecrawl.ts";
 import { pergamonProvider, type ScrapeForData } from "./builtin/pergamon.ts";
 import { Catalogue } from "./catalogue/catalogue.ts";
@@ -14,7 +14,6 @@ import { OptionsValidator } from "./requests/options-validator.ts";
 import { openSecretMask } from "./requests/secret-mask.ts";
 import { AcceptedTerms } from "./requests/terms.ts";
 import { type AskedCall, findCall, runTools, type ToolRequest, type ToolServices } from "./run-tools.ts";
-import { readResults } from "./read-results.ts";
 import { answerTools } from "./operations.ts";
 import { requireProviderTools } from "./requests/gates.ts";
 import { highestPrice } from "./requests/price.ts";
@@ -31,6 +30,10 @@ import type { Net } from "../net/open.ts";
 import type { Scraping } from "../scrape/open.ts";
 import type { Storage } from "../storage/open.ts";
 import { RequestRows } from "./requests/request-rows.ts";
+import type { CallResult } from "./requests/execute.ts";
+
+/** Bounds of one call's answer. Providers may send less than this. */
+const ANSWER_BOUNDS = { maxBytes: 32 * 1024 * 1024, maxValues: 500_000 } as const;
 
 type ToolsBelow = Context & Storage & Net & Accounts & Scraping;
 
@@ -145,4 +148,19 @@ function scrapeWith(services: RunServices): ScrapeForData {
     const { answer, facts } = await runScrape(job, services, signal);
     return answer.data(facts);
   };
+}
+
+interface Answer {
+  readonly data: { readonly alexandria: readonly CallResult[]; readonly creditsCost: number };
+}
+
+/** Parses an answer of `runTools`. Results of providers may be long, so a thread parses long ones. */
+async function readResults(text: string, signal: AbortSignal): Promise<Answer["data"]> {
+  const thread = new ForeignThread();
+  try {
+    const { data } = (await thread.parse(text, ANSWER_BOUNDS, signal)) as Answer;
+    return data;
+  } finally {
+    await thread.close();
+  }
 }

@@ -1,9 +1,7 @@
 import { Readable } from "node:stream";
-
 import { z } from "zod";
-
 import type { Caller } from "../../accounts/callers.ts";
-import { lines } from "../../api/common-shapes.ts";
+import { lines, page } from "../../api/common-shapes.ts";
 import { codedStatuses } from "../../api/error-codes.ts";
 import { DAY, SCRAPE_ID, success } from "../../api/example-values.ts";
 import { limits } from "../../api/limits.ts";
@@ -21,10 +19,9 @@ import type { ScrapeRecord } from "../scrape-rows.ts";
 import { CompareAnswer, CompareQuery, compareRequests } from "./compare-requests.ts";
 import { explainRequest } from "./explain-request.ts";
 import { countPageImages, pageImage } from "./page-images.ts";
-import { requestAnswer, requestPreview } from "./request-answers.ts";
-import { type HistoryServices, recordNamed } from "./request-history.ts";
+import { type HistoryServices, keptAnswerOf, recordNamed } from "./request-history.ts";
 import type { SearchServices } from "./request-list.ts";
-import { requestPage } from "./request-page.ts";
+import { pageBehind, requestPage } from "./request-page.ts";
 import {
   FailuresAnswer,
   REPLAY_ID,
@@ -36,6 +33,51 @@ import {
   showRecord,
   showRequest,
 } from "./show-request.ts";
+import { NotFoundError } from "../../api/errors.ts";
+import { scrapeAnswer } from "../../scrape/answer/shape.ts";
+
+/** Blocks scripts, styles, requests and forms of the page. Only embedded images are shown. */
+const PREVIEW_POLICY = "sandbox; default-src 'none'; img-src data:";
+
+const requestAnswer = defineOperation({
+  line: "GET /admin/api/requests/{id}/answer",
+  access: "operator",
+  tag: "Operator",
+  answer: scrapeAnswer,
+  errors: [404],
+  async handle({ params, signal }, services: HistoryServices) {
+    const record = await recordNamed(params.id, services);
+    const data = await keptAnswerOf(record, services, signal);
+    if (!data)
+      throw new NotFoundError(
+        "The response of this request is not stored. Responses are stored for one day.",
+      );
+    return { success: true, data };
+  },
+});
+
+const requestPreview = defineOperation({
+  line: "GET /admin/preview/{id}",
+  access: "operator",
+  tag: "Operator",
+  answer: page,
+  errors: [404],
+  async handle({ params, signal }, services: HistoryServices) {
+    const record = await recordNamed(params.id, services);
+    const data = await keptAnswerOf(record, services, signal);
+    const html = data?.html ?? data?.rawHtml ?? (await pageBehind(record, services)).html;
+    if (typeof html !== "string") throw new NotFoundError("The page of this request is not HTML.");
+    return new Outgoing(html, {
+      type: "text/html; charset=utf-8",
+      headers: {
+        "content-security-policy": PREVIEW_POLICY,
+        "x-content-type-options": "nosniff",
+        "referrer-policy": "no-referrer",
+        "cache-control": "no-store",
+      },
+    });
+  },
+});
 
 export interface RequestServices extends HistoryServices, SearchServices, FailureServices {}
 

@@ -1,7 +1,6 @@
 import cluster from "node:cluster";
-import { randomBytes } from "node:crypto";
-import type { RequestListener, Server } from "node:http";
-
+import { randomBytes, timingSafeEqual } from "node:crypto";
+import { createServer, type IncomingMessage, type RequestListener, type Server } from "node:http";
 import type { Accounts } from "../../accounts/open.ts";
 import { readVersion } from "../../api/version.ts";
 import { type Context, reporter } from "../../config/context.ts";
@@ -9,9 +8,16 @@ import type { Drain } from "@pergamon-dev/kit/drain";
 import { repeat } from "@pergamon-dev/kit/repeat";
 import { type KnownNode, type NodeFacts, Nodes } from "../../storage/coordination/nodes.ts";
 import type { Storage } from "../../storage/open.ts";
-import type { Upgrades } from "../upgrades.ts";
-import { createNodeServer } from "./node-listener.ts";
+import { refuseUpgrade, type Upgrades } from "../upgrades.ts";
 import { NodePassing } from "./node-passing.ts";
+import type { Duplex } from "node:stream";
+import { sha256 } from "@pergamon-dev/kit/hash";
+import { NODE_CALLER_HEADER, NODE_SECRET_HEADER } from "./node-requests.ts";
+import { notePassedOn } from "../passing.ts";
+
+/** Limit for connections without a request. */
+const HEADERS_MS = 10_000;
+const MAX_CONNECTIONS = 10_000;
 
 const TAG_BYTES = 4;
 const TELL_INTERVAL_MS = 5000;
@@ -129,4 +135,46 @@ async function listenTo(server: Server, url: string | undefined): Promise<{ read
   const address = server.address();
   base.port = String(typeof address === "object" && address !== null ? address.port : port);
   return { url: base.origin };
+}
+
+interface NodeListenerParts {
+  readonly secret: string;
+  readonly handler: RequestListener;
+  readonly upgrades: Upgrades;
+}
+
+/**
+ * Creates the server for the other processes. It answers forwarded requests as if they had come to this
+ * process.
+ */
+function createNodeServer({ secret, handler, upgrades }: NodeListenerParts): Server {
+  const isKnown = (request: IncomingMessage) => isSame(request.headers[NODE_SECRET_HEADER], secret);
+  const server = createServer({ headersTimeout: HEADERS_MS }, (request, response) => {
+    if (!isKnown(request)) return void response.writeHead(403, { connection: "close" }).end();
+    accept(request);
+    handler(request, response);
+  });
+  server.on("upgrade", (request: IncomingMessage, socket: Duplex, head: Buffer) => {
+    socket.on("error", () => socket.destroy());
+    if (!isKnown(request) || !upgrades.wants(request)) return refuseUpgrade(socket, 403);
+    accept(request);
+    upgrades.take(request, socket, head);
+  });
+  server.maxConnections = MAX_CONNECTIONS;
+  return server;
+}
+
+function isSame(given: string | string[] | undefined, secret: string): boolean {
+  return typeof given === "string" && timingSafeEqual(sha256(given), sha256(secret));
+}
+
+/** Takes over the original caller's address, because the address restrictions of keys are checked again. */
+function accept(request: IncomingMessage): void {
+  notePassedOn(request);
+  const caller = request.headers[NODE_CALLER_HEADER];
+  delete request.headers[NODE_SECRET_HEADER];
+  delete request.headers[NODE_CALLER_HEADER];
+  if (typeof caller !== "string") return;
+  // NOTE: each forwarded request has a connection of its own.
+  Object.defineProperty(request.socket, "remoteAddress", { value: caller, configurable: true });
 }

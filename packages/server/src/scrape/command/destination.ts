@@ -1,7 +1,8 @@
-import { mkdirSync, statSync } from "node:fs";
-import { dirname, parse } from "node:path";
+import { existsSync, mkdirSync, statSync } from "node:fs";
+import { dirname, join, parse } from "node:path";
 
-import { FileNames } from "./file-names.ts";
+/** File systems allow names of 255 bytes, and a character may take four. */
+const MAX_NAME_LENGTH = 60;
 
 export interface Destination {
   /** Whether text is printed. Files such as pictures are never printed. */
@@ -48,4 +49,39 @@ function oneFile(path: string): Destination {
     main: () => path,
     beside: (_address, extension) => names.next(name, extension),
   };
+}
+
+/** Paths of files for the results of addresses, such as `shop.test-shoes.md`. No path is used twice. */
+class FileNames {
+  readonly #folder: string;
+  readonly #isFree: (path: string) => boolean;
+  readonly #given = new Set<string>();
+
+  /** @param sparesFiles whether existing files stay untouched. Otherwise new files may replace them. */
+  constructor(folder: string, sparesFiles: boolean) {
+    this.#folder = folder;
+    this.#isFree = (path) => !sparesFiles || !existsSync(path);
+  }
+
+  next(address: string, extension: string): string {
+    const stem = nameFor(address);
+    for (let count = 1; ; count += 1) {
+      const path = join(this.#folder, `${stem}${count === 1 ? "" : `-${count}`}.${extension}`);
+      // Some file systems ignore case.
+      const key = path.toLowerCase();
+      if (this.#given.has(key) || !this.#isFree(path)) continue;
+      this.#given.add(key);
+      return path;
+    }
+  }
+}
+
+/** The characters of an address that every file system allows. */
+function nameFor(address: string): string {
+  const name = address
+    .replace(/^[a-z][a-z0-9+]*:\/\/(?:[^/?#]*@)?/i, "")
+    .replace(/[^\p{L}\p{N}._]+/gu, "-")
+    .replace(/^[-.]+/, "");
+  const start = new RegExp(`^.{0,${MAX_NAME_LENGTH}}`, "u").exec(name)?.[0] ?? "";
+  return start.replace(/[-.]+$/, "") || "page";
 }

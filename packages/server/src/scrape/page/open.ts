@@ -3,9 +3,22 @@ import type { CountText } from "../../fetch/fallback/lost-text.ts";
 import { matchSmallHere } from "./match-small-here.ts";
 import { openPages, type Pages } from "./pages.ts";
 import type { MatchPatterns } from "./pattern-matching.ts";
-import { openTextCounter } from "./readable-text.ts";
 import { openPageThreads } from "./threads.ts";
-import { type CompareVersions, compareSmallHere } from "./version-comparison.ts";
+import { compareSmallHere, type CompareVersions } from "./version-comparison.ts";
+import { html } from "../../fetch/file-kinds/html.ts";
+import type { PageOptions } from "./page.ts";
+
+const READ: PageOptions = {
+  onlyMainContent: true,
+  includeTags: [],
+  // Text in the head is not text of the page. It remains when scripts remove everything else.
+  excludeTags: ["head"],
+  removeBase64Images: true,
+  removesConsent: true,
+  parsers: [],
+  languages: [],
+  acceptsAnyFile: false,
+};
 
 /** Computes pages. Large ones run on threads, and no thread starts before it is needed. */
 export interface PageContext {
@@ -25,5 +38,13 @@ export function openPageViews({ config, log, resources, lent }: Context): PageCo
     countText: openTextCounter(views),
     matchPatterns: matchSmallHere(threads.matchPatterns),
     compareVersions: compareSmallHere(threads.compareVersions),
+  };
+}
+
+function openTextCounter(pages: Pages): CountText {
+  return async (capture, signal) => {
+    const file = { kind: html.name, mimeType: "text/html" };
+    const { page } = pages.open({ capture, file, options: READ }, signal);
+    return (await page.markdown()).length;
   };
 }

@@ -1,15 +1,14 @@
 import { ForeignThread } from "@pergamon-dev/kit/foreign/thread";
 import type { Guard } from "../../net/guard/guard.ts";
 import { type ClientOptions, McpClient } from "../mcp-client/client.ts";
-import type { DeclaredTool } from "../mcp-client/messages.ts";
+import type { DeclaredTool, ToolCallResult } from "../mcp-client/messages.ts";
 import { openProgram } from "../mcp-client/program.ts";
 import { ServerChannel } from "../mcp-client/server.ts";
-import type { CallContext, Options, OptionsSchema } from "../catalogue/capability.ts";
+import type { CallContext, Options, OptionsSchema, ToolOutput } from "../catalogue/capability.ts";
 import type { Provider } from "../catalogue/provider.ts";
 import type { McpProvider } from "../catalogue/entry.ts";
 import { type Listed, Listing } from "../catalogue/listing.ts";
 import type { SecretMask } from "../requests/secret-mask.ts";
-import { outputOf, toolErrorOf } from "./mcp-result.ts";
 import { isWanted, mountCapabilities } from "./mounted.ts";
 import { providerFacts } from "./provider-facts.ts";
 import { headersOf, type ProviderSecrets, secretOf } from "./secrets.ts";
@@ -19,6 +18,15 @@ import { MAX_SCHEMA_BYTES, SchemaCopier } from "../openapi/schemas.ts";
 import { untilAborted } from "@pergamon-dev/kit/single-flight";
 import { McpFailure } from "../mcp-client/failure.ts";
 import { RateWindow } from "../mcp-client/rate-window.ts";
+import { ForeignJsonError } from "@pergamon-dev/kit/foreign/parse-json";
+import { ToolError, type ToolErrorCode } from "../catalogue/tool-error.ts";
+import { MAX_ANSWER_BYTES } from "./call-provider.ts";
+import { PROVIDER_BOUNDS } from "./parse-answer.ts";
+
+/** Maximum characters of a server's error message. */
+const MAX_WORDS = 1000;
+/** Error codes of JSON-RPC and of the official MCP library. */
+const codes: Readonly<Record<number, ToolErrorCode>> = { [-32_602]: "invalid_options", [-32_001]: "timeout" };
 
 export interface McpKindServices {
   readonly guard: Guard;
@@ -237,4 +245,71 @@ class McpConnection {
           );
     });
   }
+}
+
+interface ResultServices {
+  readonly mask: SecretMask;
+  /** Parses large texts. */
+  readonly thread: ForeignThread;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * The data of a tool's result: its structured content, else the value of its only text, else the whole
+ * result.
+ * @throws ToolError; the signal's reason
+ */
+async function outputOf(result: ToolCallResult, services: ResultServices): Promise<ToolOutput> {
+  const { content, structuredContent, isError } = result;
+  const texts = content.flatMap(({ type, text }) =>
+    type === "text" && typeof text === "string" ? [text] : [],
+  );
+  if (isError)
+    throw new ToolError("upstream_error", told(texts.join("\n") || "The tool failed.", services.mask));
+  if (structuredContent) return { data: structuredContent };
+  const [only = ""] = texts;
+  return { data: content.length === 1 && texts.length === 1 ? await valueOf(only, services) : content };
+}
+
+/** Parses a text that is JSON, within the value limit of other providers. Other texts stay unchanged. */
+async function valueOf(text: string, { thread, signal }: ResultServices): Promise<unknown> {
+  try {
+    return await thread.parse(text, PROVIDER_BOUNDS, signal);
+  } catch (failure) {
+    if (failure instanceof ForeignJsonError) return text;
+    throw failure;
+  }
+}
+
+/** Translates a server's failure into an error of this interface. */
+function toolErrorOf(
+  failure: unknown,
+  { readOnly, mask }: { readonly readOnly: boolean; readonly mask: SecretMask },
+): unknown {
+  if (!(failure instanceof McpFailure)) return failure;
+  const { kind, code, message } = failure;
+  if (kind === "refused") {
+    return new ToolError(
+      (code === undefined ? undefined : codes[code]) ?? "upstream_error",
+      told(message, mask),
+    );
+  }
+  if (kind === "too-large") {
+    return new ToolError(
+      "response_too_large",
+      `The provider's answer is larger than ${MAX_ANSWER_BYTES} bytes. Request less.`,
+    );
+  }
+  if (kind === "protocol") return new ToolError("upstream_error", told(message, mask));
+  if (kind !== "lost" || readOnly) {
+    return new ToolError("upstream_unavailable", "The provider cannot be reached. Try again later.");
+  }
+  return new ToolError(
+    "outcome_unknown",
+    "The connection to the provider broke during this call, so its outcome is unknown. It is not charged.",
+  );
+}
+
+function told(text: string, mask: SecretMask): string {
+  return mask.text(text).slice(0, MAX_WORDS);
 }

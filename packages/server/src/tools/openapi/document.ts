@@ -3,7 +3,14 @@ import type { ForeignThread } from "@pergamon-dev/kit/foreign/thread";
 import { recordWork } from "@pergamon-dev/kit/loop/loop-pauses";
 import { ownProperty } from "@pergamon-dev/kit/own-property";
 import { isJsonObject, type JsonObject } from "@pergamon-dev/kit/json";
-import { yamlToJson } from "./yaml.ts";
+import { Worker } from "node:worker_threads";
+import { programFile } from "@pergamon-dev/kit/process/program-file";
+
+const PROGRAM = { bundle: "yaml-worker.js", loader: "yaml-source.mjs" };
+
+/** A document of 10 MB takes about 15 seconds and as much memory. */
+const LIMIT_MS = 25_000;
+const THREAD_LIMITS = { maxOldGenerationSizeMb: 512, stackSizeMb: 8 } as const;
 
 /** Larger documents are refused. */
 export const MAX_DOCUMENT_BYTES = 10 * 1024 * 1024;
@@ -98,4 +105,33 @@ function decode(part: string): string {
 
 function shorten(text: string): string {
   return JSON.stringify(text.slice(0, 200));
+}
+
+/**
+ * Converts YAML to JSON in a thread of its own, which the signal ends, so that other work does not wait.
+ * @throws Error when the text is not YAML or takes too long; the signal's reason.
+ */
+async function yamlToJson(text: string, signal: AbortSignal): Promise<string> {
+  const program = programFile(import.meta.url, PROGRAM);
+  const worker = new Worker(program.path, {
+    workerData: text,
+    resourceLimits: THREAD_LIMITS,
+    env: {},
+    argv: [],
+    execArgv: [...program.execArgv],
+  });
+  const stop = AbortSignal.any([signal, AbortSignal.timeout(LIMIT_MS)]);
+  try {
+    return await new Promise<string>((resolve, reject) => {
+      worker.on("message", (json: unknown) =>
+        typeof json === "string" ? resolve(json) : reject(new Error("The document is empty.")),
+      );
+      worker.on("error", reject);
+      worker.on("exit", () => reject(new Error("The YAML reader ended.")));
+      stop.addEventListener("abort", () => reject(stop.reason as Error), { once: true });
+      stop.throwIfAborted();
+    });
+  } finally {
+    await worker.terminate();
+  }
 }
