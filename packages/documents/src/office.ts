@@ -286,13 +286,13 @@ function readSlot({ cell }: CellSlot, numbers: NoteNumbers): Slot {
 
 function readList(
   { marker, start, items }: List,
-  readBlocks: (item: SourceItem) => readonly Block[],
+  blocksOf: (item: SourceItem) => readonly Block[],
 ): ListBlock {
   const isOrdered = (marker as string) !== "bullet";
   const read = items.map((item, at) => ({
     number: isOrdered && at === 0 ? start : undefined,
     isChecked: item.checked,
-    blocks: labelled(readBlocks(item), labelOf(item, start + at)),
+    blocks: labelled(blocksOf(item), labelOf(item, start + at)),
   }));
   return { kind: "list", isOrdered, items: read.reduce(withoutBareLists, []) };
 }

@@ -1,12 +1,13 @@
 import { rmSync } from "node:fs";
+
 import { lazy } from "@pergamon-dev/kit/lazy";
-import { answerOfFailure, type Question, type ReadingAnswer, type ReadingMessage } from "./messages.ts";
+import { type ReadingAnswer, answerOfFailure, type ReadingMessage, type Question } from "./messages.ts";
 import { findOcrEngine } from "./ocr/find.ts";
 import { toldOf } from "./ocr-watch.ts";
 import { openPdfReader } from "./pdfium/reader.ts";
+import { endWithParent } from "./watch-parent.ts";
 import type { Work, WorkTools } from "./work.ts";
 import { works } from "./works.ts";
-import { Worker } from "node:worker_threads";
 
 /**
  * Main program of a reader process: answers one question after the other until its parent is gone.
@@ -63,25 +64,3 @@ function say(message: ReadingMessage): void {
 const [, , folder, tesseractPath] = process.argv;
 if (folder === undefined) throw new Error("Name the folder of this process.");
 await run(folder, tesseractPath);
-
-/** Runs in a separate thread, as a file may block the main thread. */
-const WATCH = `
-  const { rmSync } = require("node:fs");
-  const { workerData: folder } = require("node:worker_threads");
-  const parent = process.ppid;
-  setInterval(() => {
-    if (process.ppid === parent) return;
-    rmSync(folder, { recursive: true, force: true });
-    process.kill(-process.pid, "SIGKILL");
-  }, 1000);
-`;
-
-/**
- * Kills this process, which leads a group, with all its children once its parent has ended, even in the
- * middle of work.
- * @param folder - this process's own folder, removed with it
- */
-function endWithParent(folder: string): void {
-  const options = { eval: true, workerData: folder, resourceLimits: { maxOldGenerationSizeMb: 8 } };
-  new Worker(WATCH, options).unref();
-}

@@ -28,7 +28,7 @@ const views = {
   interactiveLiveViewUrl: "http://127.0.0.1:3002/live/Lq3x…",
 };
 const outcome = { stdout: "", result: "Example Domain", stderr: "", exitCode: 0, killed: false };
-const session = {
+const sessionExample = {
   id: SESSION_ID,
   status: "active",
   ...views,
@@ -66,8 +66,8 @@ const openedSession = defineShape("Browser", BrowserAnswer, {
   ...views,
   expiresAt: DAY,
 });
-const oneSession = defineShape("Session", SessionAnswer, { success, ...session });
-const allSessions = defineShape("Sessions", SessionsAnswer, { success, sessions: [session] });
+const oneSession = defineShape("Session", SessionAnswer, { success, ...sessionExample });
+const allSessions = defineShape("Sessions", SessionsAnswer, { success, sessions: [sessionExample] });
 const executed = defineShape("Execute", ExecuteAnswer, { success, ...views, ...outcome });
 
 const SessionsQuery = z.object({

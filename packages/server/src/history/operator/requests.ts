@@ -273,8 +273,8 @@ async function* linesOf(
 ): AsyncGenerator<string> {
   let cursor = filter.cursor ?? null;
   do {
-    const page = await requests({ ...filter, limit: EXPORT_BATCH, cursor: cursor ?? undefined });
-    yield page.data.map((row) => `${JSON.stringify(showRequest(row))}\n`).join("");
-    cursor = page.cursor;
+    const found = await requests({ ...filter, limit: EXPORT_BATCH, cursor: cursor ?? undefined });
+    yield found.data.map((row) => `${JSON.stringify(showRequest(row))}\n`).join("");
+    cursor = found.cursor;
   } while (cursor !== null);
 }

@@ -46,9 +46,9 @@ export async function deliver(address: string, data: ScrapeData, delivery: Deliv
 }
 
 /** The field of the formats, if there is exactly one. */
-function onlyField(formats: readonly string[]): string | undefined {
+function onlyField(names: readonly string[]): string | undefined {
   const table: FormatTable = builtFormats;
-  const fields = formats.flatMap((name) => Object.keys(ownProperty(table, name)?.answer ?? {}));
+  const fields = names.flatMap((name) => Object.keys(ownProperty(table, name)?.answer ?? {}));
   return fields.length === 1 ? fields[0] : undefined;
 }
 

@@ -22,7 +22,8 @@ export interface Destination {
 export function openDestination(path: string | undefined, isSeveral: boolean): Destination {
   if (path === undefined) return printed();
   const found = statSync(path, { throwIfNoEntry: false });
-  if (found?.isDirectory() || path.endsWith("/") || isSeveral) return folder(path, found?.isFile() ?? false);
+  if (found?.isDirectory() || path.endsWith("/") || isSeveral)
+    return folderAt(path, found?.isFile() ?? false);
   mkdirSync(dirname(path), { recursive: true });
   return oneFile(path);
 }
@@ -33,7 +34,7 @@ function printed(): Destination {
   return { printsText: true, main: next, beside: next };
 }
 
-function folder(path: string, isFile: boolean): Destination {
+function folderAt(path: string, isFile: boolean): Destination {
   if (isFile) throw new Error(`${path} is a file. Several results require a folder: -o ${path}.d/`);
   mkdirSync(path, { recursive: true });
   const names = new FileNames(path, false);

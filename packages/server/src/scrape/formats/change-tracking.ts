@@ -222,10 +222,10 @@ async function bothByModel(
   { model }: FormatTools,
 ) {
   if (!model) return undefined;
-  const limits = chunkLimits(model, MAX_CHUNKS / 2);
+  const bounds = chunkLimits(model, MAX_CHUNKS / 2);
   const answers = await Promise.all(
     [before, after].map((text, index) => {
-      const chunks = chunksOf(text, limits, wordsOfRequest(asked));
+      const chunks = chunksOf(text, bounds, wordsOfRequest(asked));
       return jsonByModel(asked, { ...chunks, url, hint: hints[index] }, model);
     }),
   );
