@@ -59,6 +59,9 @@ describe("what is missing in a page", () => {
     const thin = await judgedOf(THIN);
     learnFromGuess(thin, await judgedOf(TEXT, full), hosts);
     expect(needOf(thin, visitOf(), hosts)).toBeDefined();
+    const pending = "<script>setTimeout(() => document.body.append('More'), 4000)</script>";
+    learnFromGuess(thin, await judgedOf(THIN + pending, full), hosts);
+    expect(needOf(thin, visitOf(), hosts)).toBeDefined();
     learnFromGuess(thin, await judgedOf(THIN, full), hosts);
     expect(needOf(thin, visitOf(), hosts)).toBeUndefined();
     const elsewhere = await judgedOf({ body: Buffer.from(THIN), url: "http://elsewhere.test/" });

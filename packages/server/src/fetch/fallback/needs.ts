@@ -48,9 +48,12 @@ function needsScripts({ judgement, capture, isBlocked }: Judged, visit: Visit, h
   return !judgement.isGuess || !hosts.recall(capture.url).isThin;
 }
 
-/** Remembers a wrong guess, so that it is not repeated for this host. Pages that block teach nothing. */
+/**
+ * Remembers a wrong guess, so that it is not repeated for this host. Pages that block teach nothing, nor do
+ * those whose scripts are not done.
+ */
 export function learnFromGuess(before: Judged, after: Judged, hosts: HostMemory): void {
-  if (before.isBlocked || after.isBlocked) return;
+  if (before.isBlocked || after.isBlocked || after.judgement?.isPending === true) return;
   if (textOfPage(after.capture) <= textOfPage(before.capture) * WORTHWHILE_TEXT) {
     hosts.learn(before.capture.url, { isThin: true });
   }

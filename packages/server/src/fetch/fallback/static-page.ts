@@ -20,6 +20,8 @@ export interface StaticJudgement {
   readonly blocked?: Blocked;
   /** Whether an application mounts here, or loads, and nothing is there yet. */
   readonly isShell?: boolean;
+  /** Whether a script of the page waits or works on, so that more may come. */
+  readonly isPending?: boolean;
   /** Whether little is there but a form with a password. */
   readonly asksPassword?: boolean;
   /** Target of a page that only redirects its visitors. */
@@ -46,6 +48,7 @@ const LEAVES =
   /(?:\b(?:window|document|top|self)\.)?\blocation(?:\.href)?\s*=\s*["'\x60]|\blocation\.(?:replace|assign|reload)\s*\(/;
 const RENDERS =
   /\bfetch\(|XMLHttpRequest|innerHTML|appendChild|insertAdjacent|\.render\(|createRoot|hydrate|customElements\.define|\bimport\(|createApp/;
+const WAITS = /\bset(?:Timeout|Interval)\s*\(|\bnew (?:Shared)?Worker\s*\(/;
 const BLOCKED: ReadonlySet<number> = new Set([401, 403, 429, 503]);
 /** Scripts do not change these. */
 const WITHOUT_SCRIPTS: ReadonlySet<Blocked["kind"]> = new Set(["denied", "maintenance"]);
@@ -166,6 +169,7 @@ export function judgeStaticPage(capture: Capture): StaticJudgement {
     ...(blocked && { blocked }),
     ...(evidence.hasPasswordField && evidence.mainText < FORM_TEXT && { asksPassword: true }),
     ...(isShell(evidence, html) && { isShell: true }),
+    ...((evidence.loadingMarkers > 0 || WAITS.test(evidence.inlineScript)) && { isPending: true }),
     ...(refreshUrl !== undefined && evidence.mainText < 1000 && { refreshUrl }),
   };
 }
