@@ -48,6 +48,7 @@ const passAfter = (ms: number) =>
 describe("a challenge that runs by itself", () => {
   test.each([
     ["of a known system is waited for", `${MARK}<p>One moment</p>${passAfter(3000)}`, 200],
+    ["with a long text is waited for", `${MARK}${PARAGRAPH.repeat(40)}${passAfter(2500)}`, 200],
     ["of an unknown system is waited for", `<p>Eine Sekunde</p>${passAfter(2500)}`, 200],
     ["with a refusing status is waited for", `<p>Un instant</p>${passAfter(2500)}`, 403],
     ["with 202 is waited for", `<p></p>${passAfter(2000)}`, 202],

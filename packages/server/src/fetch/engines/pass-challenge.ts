@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 
 import { refuseConsent } from "@pergamon-dev/browser/consent/consent";
+import { callInPage } from "@pergamon-dev/browser/tab/page-script";
 import { peekHtml } from "@pergamon-dev/browser/tab/snapshot";
 import type { BrowserTab } from "@pergamon-dev/browser/tab/tab";
 import { collectStaticEvidence, PLENTY_OF_TEXT } from "@pergamon-dev/html/selection/static-evidence";
@@ -11,6 +12,9 @@ import type { OpenPage } from "../stages/stage.ts";
 /** Longest wait for a challenge that runs by itself. */
 const MAX_WAIT_MS = 8_000;
 const POLL_MS = 250;
+const OPENING_LIMIT_MS = 1_000;
+/** As much of a long page as is searched for the marks of known systems. */
+const OPENING = "() => document.documentElement.outerHTML.slice(0, 10_000)";
 
 interface Watched {
   readonly readiness: { readonly mainText: number };
@@ -20,7 +24,7 @@ interface Watched {
 
 /**
  * Waits while the page is a challenge that runs by itself, and refuses cookies where a page only asks about
- * them. Costs one reading of a short page.
+ * them. Costs one reading of a short page, or of the beginning of a long one.
  */
 export async function passChallenge(
   tab: BrowserTab,
@@ -28,8 +32,7 @@ export async function passChallenge(
   { readiness, endsAtMs: pageEndsAtMs }: Watched,
   signal: AbortSignal,
 ): Promise<void> {
-  const isPlain = () => readiness.mainText >= PLENTY_OF_TEXT && (tab.response?.status ?? 0) < 300;
-  const judge = async () => (isPlain() ? undefined : judgePage(tab, signal));
+  const judge = () => judgePage(tab, readiness.mainText, signal);
   let blocked = await judge();
   if (blocked?.kind === "consent") {
     await refuseConsent(tab, { ...consentNames, isWall: true }, signal);
@@ -48,12 +51,30 @@ export async function passChallenge(
 }
 
 /** A page between two documents cannot be read, and is no challenge. */
-async function judgePage(tab: BrowserTab, signal: AbortSignal): Promise<Blocked | undefined> {
-  const html = await peekHtml(tab, signal);
+async function judgePage(
+  tab: BrowserTab,
+  seenText: number,
+  signal: AbortSignal,
+): Promise<Blocked | undefined> {
+  const isLong = seenText >= PLENTY_OF_TEXT;
+  const html = isLong ? await readOpening(tab, signal) : await peekHtml(tab, signal);
   if (html === undefined) return undefined;
+  const evidence = collectStaticEvidence(html);
   const { status: statusCode = 200, headers: received = {} } = tab.response ?? {};
   const headers = Object.fromEntries(
     Object.entries(received).map(([name, value]) => [name.toLowerCase(), value]),
   );
-  return judgeBlocked({ capture: { statusCode, headers }, html, evidence: collectStaticEvidence(html) });
+  const mainText = Math.max(evidence.mainText, seenText);
+  return judgeBlocked({ capture: { statusCode, headers }, html, evidence: { ...evidence, mainText } });
+}
+
+async function readOpening(tab: BrowserTab, signal: AbortSignal): Promise<string | undefined> {
+  const limit = AbortSignal.any([signal, AbortSignal.timeout(OPENING_LIMIT_MS)]);
+  try {
+    return await callInPage<string>(tab, OPENING, [], limit);
+  } catch {
+    signal.throwIfAborted();
+    if (tab.failure) throw tab.failure;
+    return undefined;
+  }
 }
