@@ -43,10 +43,10 @@ describe("the tier of a visit", () => {
   });
 
   test("that fails leaves the first answer", async () => {
-    const { visit } = site({ basic: { statusCode: 401 }, enhanced: refusal });
+    const { visit } = site({ basic: { statusCode: 403 }, enhanced: refusal });
     const { tiers, capture } = await visit();
     expect(tiers).toEqual(["basic", "enhanced"]);
-    expect(capture.statusCode).toBe(401);
+    expect(capture.statusCode).toBe(403);
   });
 
   test("is not raised after a refusal", async () => {

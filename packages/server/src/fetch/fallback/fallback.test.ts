@@ -137,11 +137,15 @@ describe("section 3.21: the engine", () => {
 describe("section 3.21: the tier", () => {
   const keptOut = ({ tier }: Attempt): Answer => (tier === "basic" ? { statusCode: 403 } : TEXT);
 
-  const afterRefusals = (statusCode: number) =>
-    openWorld({ http: ({ tier }) => (tier === "basic" ? { statusCode } : TEXT) });
-
-  test.each([401, 403])("is enhanced once after %i, and remembered", async (statusCode) => {
-    const { fallback, calls } = afterRefusals(statusCode);
+  test.each([
+    ["a page that only refuses", { statusCode: 403 }],
+    [
+      "a refusal without a page",
+      { statusCode: 403, contentType: "application/json", body: Buffer.from("{}") },
+    ],
+    ["an empty refusal", { statusCode: 403, body: Buffer.from("") }],
+  ])("is enhanced once after %s, and remembered", async (_name, refused) => {
+    const { fallback, calls } = openWorld({ http: ({ tier }) => (tier === "basic" ? refused : TEXT) });
     expect((await fallback.acquire(visit(), signal)).capture).toMatchObject({
       statusCode: 200,
       proxyUsed: "stealth",
@@ -150,8 +154,20 @@ describe("section 3.21: the tier", () => {
     expect(calls).toEqual(["http basic", "http enhanced", "http enhanced"]);
   });
 
+  const navigation = Buffer.from(`<nav>${'<a href="/a">Part of the site</a>'.repeat(6)}</nav>${TEXT}`);
+  test.each([
+    ["asks for a login", { statusCode: 401 }],
+    ["says within the site that a page is for members", { statusCode: 403, body: navigation }],
+  ])("stays after an answer that %s", async (_name, answer) => {
+    const { fallback, calls } = openWorld({ http: () => answer });
+    expect((await fallback.acquire(visit(), signal)).capture.proxyUsed).toBe("basic");
+    expect(calls).toEqual(["http basic"]);
+  });
+
   test("is enhanced once after 429, which teaches nothing", async () => {
-    const { fallback, calls } = afterRefusals(429);
+    const { fallback, calls } = openWorld({
+      http: ({ tier }) => (tier === "basic" ? { statusCode: 429 } : TEXT),
+    });
     expect((await fallback.acquire(visit(), signal)).capture.proxyUsed).toBe("stealth");
     await fallback.acquire(visit(), signal);
     expect(calls).toEqual(["http basic", "http enhanced", "http basic", "http enhanced"]);

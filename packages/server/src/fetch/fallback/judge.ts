@@ -7,8 +7,8 @@ import type { Blocked } from "./blocked.ts";
 import { wallInsteadOfDocument } from "./promised-document.ts";
 import { judgeStaticPage, type StaticJudgement } from "./static-page.ts";
 
-/** Statuses that a stronger disguise may avoid (contract, section 3.21). */
-const BLOCKING_STATUSES: ReadonlySet<number> = new Set([401, 403, 429]);
+/** Statuses that refuse where there is no page to judge (contract, section 3.21). */
+const REFUSING_STATUSES: ReadonlySet<number> = new Set([403, 429]);
 
 /** Result of an engine, judged once. */
 export interface Judged {
@@ -23,7 +23,7 @@ export interface Judged {
   readonly judgement: StaticJudgement | undefined;
   /** Why the page is not the one that was asked for. */
   readonly blocked: Blocked | undefined;
-  /** Whether the site refused access, by its status or by a page that is not the one asked for. */
+  /** Whether the site refused access, by a page that is not the one asked for, or without any page. */
   readonly isBlocked: boolean;
   /** Error for a page that came in place of a promised document. */
   readonly wall: ErrorCode | undefined;
@@ -42,7 +42,8 @@ export async function judge(engine: Engine, engineResult: EngineResult | Refusal
   const capture = { ...engineResult.capture, file, ...(isLogin && { isLogin }) };
   const wall = wallInsteadOfDocument(capture, isPage);
   const blocked = judgement?.blocked;
-  const isBlocked = BLOCKING_STATUSES.has(statusCode) || blocked !== undefined || wall !== undefined;
+  const isRefusing = REFUSING_STATUSES.has(statusCode) && (!isPage || isEmpty);
+  const isBlocked = blocked !== undefined || wall !== undefined || isRefusing;
   const isShown = inBrowser !== "not-shown";
   return { engine, engineResult, capture, isPage, isShown, judgement, blocked, isBlocked, wall };
 }
