@@ -60,7 +60,8 @@ const COMMONJS_NAMES = [
   'import { fileURLToPath as __fileURLToPath } from "node:url";',
   "const require = __createRequire(import.meta.url);",
   "const __filename = __fileURLToPath(import.meta.url);",
-  'const __dirname = __fileURLToPath(new URL(".", import.meta.url));',
+  // A module of the bundle may have a constant with that name.
+  'const __dirname = __fileURLToPath(new globalThis.URL(".", import.meta.url));',
 ].join("\n");
 
 /** Builds dist/ unless it was built from the sources as they are now. Deciding costs a few milliseconds. */
