@@ -1,4 +1,7 @@
-import { afterAll, describe, expect, test } from "vitest";
+import { once } from "node:events";
+import { Worker } from "node:worker_threads";
+
+import { afterAll, describe, expect, onTestFinished, test } from "vitest";
 
 import type { PageSource } from "./page.ts";
 import { openPageThreads, type PageThreads } from "./threads.ts";
@@ -94,18 +97,15 @@ describe("threads", () => {
 
   test("work as this one does", async () => {
     const source = pageOf(100 * KILOBYTE);
-    const views = ["markdown", "metadata", "links"].map((view) => ({ view, args: [] }));
-    const task = { source, views };
+    const task = { source, views: ["markdown", "metadata", "links"].map((view) => ({ view, args: [] })) };
     const { values } = await threads.compute(task, signal);
     expect(values).toEqual((await computeViews(task)).values);
     expect(source.capture.body.byteLength).toBe(100 * KILOBYTE);
   });
 
   test("tell a failure of a page, and go on", async () => {
-    const views = [{ view: "no such view", args: [] }];
-    await expect(threads.compute({ source: pageOf(KILOBYTE), views }, signal)).rejects.toThrow(
-      "Unknown view: no such view.",
-    );
+    const task = { source: pageOf(KILOBYTE), views: [{ view: "no such view", args: [] }] };
+    await expect(threads.compute(task, signal)).rejects.toThrow("Unknown view: no such view.");
     expect((await markdown(pageOf(KILOBYTE))).values[0]).toContain("A paragraph");
   });
 
@@ -118,4 +118,17 @@ describe("threads", () => {
     expect((await next).values[0]).toContain("A paragraph");
     await expect(markdown(pageOf(KILOBYTE), abort.signal)).rejects.toThrow("Nobody waits.");
   });
+});
+
+test("a page thread lets go of the body once it has replied", async () => {
+  const program = `const { parentPort } = require("node:worker_threads");
+    parentPort.once("message", ({ task: { source } }) =>
+      parentPort.on("message", () => parentPort.postMessage(source.capture.body.byteLength)));
+    import(${JSON.stringify(new URL("worker-source.mjs", import.meta.url))});`;
+  const worker = new Worker(program, { eval: true });
+  onTestFinished(async () => void (await worker.terminate()));
+  for (const reply of [{ kind: "ready" }, KILOBYTE, expect.objectContaining({ kind: "value" }), 0]) {
+    expect(await once(worker, "message")).toEqual([reply]);
+    worker.postMessage({ name: "computeViews", task: { source: pageOf(KILOBYTE), views: [] } }, []);
+  }
 });

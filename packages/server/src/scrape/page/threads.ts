@@ -70,10 +70,12 @@ export function openPageThreads(options: ThreadOptions): PageThreads & VersionTh
     smallestBytes: isBuilt ? 0 : SMALLEST_FROM_SOURCES_BYTES,
     start: () => pool.start(),
     async compute(task, signal) {
-      const { given, transfer } = withBodyToHandOver(task);
-      const bytes = task.source.capture.body.byteLength;
-      const call = { name: "computeViews", task: given } as const;
-      return (await pool.run(call, { signal, bytes, transfer })) as PageTaskResult;
+      const { source } = task;
+      // Copied once and transferred. Other message contents are copied several times.
+      const body = new Uint8Array(source.capture.body);
+      const given = { ...task, source: { ...source, capture: { ...source.capture, body } } };
+      const needs = { signal, bytes: body.byteLength, transfer: [body.buffer] };
+      return (await pool.run({ name: "computeViews", task: given }, needs)) as PageTaskResult;
     },
     compareVersions: async (task, signal) =>
       (await pool.run(
@@ -84,16 +86,6 @@ export function openPageThreads(options: ThreadOptions): PageThreads & VersionTh
       (await pool.run({ name: "matchPatterns", task }, { signal, bytes: COMPARISON_BYTES })) as Matching,
     close: () => pool.close(),
   };
-}
-
-/** Copies the body, to transfer it to the thread. Other message contents are copied several times. */
-function withBodyToHandOver(task: PageTask): {
-  readonly given: PageTask;
-  readonly transfer: readonly [ArrayBuffer];
-} {
-  const body = new Uint8Array(task.source.capture.body);
-  const source = { ...task.source, capture: { ...task.source.capture, body } };
-  return { given: { ...task, source }, transfer: [body.buffer] };
 }
 
 /** The last Node version with only one optimising compiler, which takes a third of the first pages' time. */
