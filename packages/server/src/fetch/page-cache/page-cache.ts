@@ -79,7 +79,7 @@ interface PageCacheOptions {
  * Size of recently stored or found bodies in memory, which save reading the disk. Other bodies cost reading a
  * file, and 0.3 ms per 100 KB to unpack it.
  */
-const RECENT_BYTES = 16 * 1024 * 1024;
+const RECENT_BYTES = 4 * 1024 * 1024;
 /** Approximate size of headers, URLs and the object itself. */
 const FACTS_BYTES = 2048;
 
