@@ -2,7 +2,7 @@ import { z } from "zod";
 
 import type { JobKind } from "../jobs/job-kind.ts";
 import type { Limits } from "./limits.ts";
-import { DAY, SCRAPE_ID, success, URL } from "../api/example-values.ts";
+import { DAY, SCRAPE_ID, success, EXAMPLE_URL } from "../api/example-values.ts";
 import { defineShape } from "../api/operation-shape.ts";
 import { Count, Success, Time } from "../api/operator-fields.ts";
 import { defineOperation } from "../api/operation.ts";
@@ -88,7 +88,9 @@ const activityOf = (kinds: readonly JobKind[]) =>
       }),
       {
         success,
-        data: [{ id: SCRAPE_ID, endpoint: "scrape", api_version: "v2", created_at: DAY, target: URL }],
+        data: [
+          { id: SCRAPE_ID, endpoint: "scrape", api_version: "v2", created_at: DAY, target: EXAMPLE_URL },
+        ],
         cursor: null,
         has_more: false,
       },

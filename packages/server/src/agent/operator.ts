@@ -1,7 +1,7 @@
 import { z } from "zod";
 
 import { NotFoundError } from "../api/errors.ts";
-import { DAY, LATER, SCRAPE_ID, success, URL as EXAMPLE_URL } from "../api/example-values.ts";
+import { DAY, LATER, SCRAPE_ID, success, EXAMPLE_URL } from "../api/example-values.ts";
 import { defineShape } from "../api/operation-shape.ts";
 import { answerOf, Count, Id, Time } from "../api/operator-fields.ts";
 import { forOperator } from "../api/operator-operation.ts";

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { DAY, LATER, SCRAPE_ID, success, URL } from "../api/example-values.ts";
+import { DAY, LATER, SCRAPE_ID, success, EXAMPLE_URL } from "../api/example-values.ts";
 import { defineShape } from "../api/operation-shape.ts";
 import { Success, Time } from "../api/operator-fields.ts";
 import { documentedScrapeRequest } from "../scrape/request/schema.ts";
@@ -110,7 +110,7 @@ export const agentStatus = defineShape(
     success,
     status: "completed",
     data: { founder: "A. Example", year: 1995 },
-    sources: [URL],
+    sources: [EXAMPLE_URL],
     model: "spark-1-pro",
     threadId: SCRAPE_ID,
     threadTurn: 1,

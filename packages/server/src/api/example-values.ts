@@ -4,7 +4,7 @@ export const TEAM_ID = "019a1feb-0000-7000-8000-000000000001";
 export const KEY_ID = "019a1feb-0000-7000-8000-000000000002";
 export const SESSION_ID = "019a1feb-c000-7000-8000-000000000004";
 export const API_KEY = "fc-0123456789abcdef0123456789abcdef";
-export const URL = "https://example.com/";
+export const EXAMPLE_URL = "https://example.com/";
 
 export const DAY = "2026-05-02T08:30:00.000Z";
 export const LATER = "2026-05-02T09:30:00.000Z";

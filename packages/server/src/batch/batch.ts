@@ -1,7 +1,7 @@
 import { z } from "zod";
 
 import { ServiceError } from "../api/errors.ts";
-import { SCRAPE_ID, success, URL } from "../api/example-values.ts";
+import { SCRAPE_ID, success, EXAMPLE_URL } from "../api/example-values.ts";
 import { limits } from "../api/limits.ts";
 import { defineShape } from "../api/operation-shape.ts";
 import { Success } from "../api/operator-fields.ts";
@@ -50,7 +50,7 @@ export const batch = defineJobKind({
         .optional()
         .describe("What was left out, as it was given. Missing where nothing may be left out."),
     }),
-    { success, id: SCRAPE_ID, url: `${URL}v2/batch/scrape/${SCRAPE_ID}`, invalidURLs: [] },
+    { success, id: SCRAPE_ID, url: `${EXAMPLE_URL}v2/batch/scrape/${SCRAPE_ID}`, invalidURLs: [] },
   ),
   errors: [402, 403, 404, 409],
 

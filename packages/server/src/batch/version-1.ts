@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { SCRAPE_ID, success, URL } from "../api/example-values.ts";
+import { SCRAPE_ID, success, EXAMPLE_URL } from "../api/example-values.ts";
 import { defineShape } from "../api/operation-shape.ts";
 import { Success } from "../api/operator-fields.ts";
 import { batch, MAX_BATCH_URLS } from "./batch.ts";
@@ -21,7 +21,7 @@ export const batch1 = batch.version1({
       url: z.string(),
       invalidURLs: z.array(z.string()).optional(),
     }),
-    { success, id: SCRAPE_ID, url: `${URL}v1/batch/scrape/${SCRAPE_ID}` },
+    { success, id: SCRAPE_ID, url: `${EXAMPLE_URL}v1/batch/scrape/${SCRAPE_ID}` },
   ),
   bodyOf: (body) => ({ ignoreInvalidURLs: false, ...jobOptionsOf(body) }),
   reply: ({ invalidUrls }, url) => ({ url, invalidURLs: invalidUrls }),

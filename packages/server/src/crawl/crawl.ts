@@ -4,7 +4,7 @@ import { givenAddress } from "@pergamon-dev/kit/address";
 
 import type { Caller } from "../accounts/callers.ts";
 import { ForbiddenError } from "../api/errors.ts";
-import { SCRAPE_ID, success, URL as EXAMPLE_URL } from "../api/example-values.ts";
+import { SCRAPE_ID, success, EXAMPLE_URL } from "../api/example-values.ts";
 import { defineShape } from "../api/operation-shape.ts";
 import { Success } from "../api/operator-fields.ts";
 import { refuseBadPatterns } from "../fetch/urls/pattern-lists.ts";

@@ -2,7 +2,7 @@ import { z } from "zod";
 
 import { lines } from "../api/common-shapes.ts";
 import { NotFoundError, ServiceError } from "../api/errors.ts";
-import { DAY, SCRAPE_ID, success, URL } from "../api/example-values.ts";
+import { DAY, SCRAPE_ID, success, EXAMPLE_URL } from "../api/example-values.ts";
 import { defineOperation, type Operation } from "../api/operation.ts";
 import { defineShape } from "../api/operation-shape.ts";
 import { Success, Time } from "../api/operator-fields.ts";
@@ -63,7 +63,7 @@ const activeList = defineShape(
       {
         id: SCRAPE_ID,
         teamId: "default",
-        url: URL,
+        url: EXAMPLE_URL,
         status: "scraping",
         created_at: DAY,
         options: { limit: 100 },
@@ -123,7 +123,7 @@ const preview = defineOperation({
   answer: defineShape(
     "CrawlPreview",
     z.strictObject({ success: Success, data: AnyOptions.describe("Fields of `POST /v2/crawl`.") }),
-    { success, data: { url: URL, includePaths: ["^/blog/"] } },
+    { success, data: { url: EXAMPLE_URL, includePaths: ["^/blog/"] } },
   ),
   errors: [503],
   async handle({ caller: { teamId }, body, signal }, { models }: Context) {
@@ -152,7 +152,7 @@ const outcomes = defineOperation({
   }),
   answer: {
     ...lines,
-    example: `{"type":"summary","seen":2,"outcomes":{"document":1,"external":1},"unlisted":0}\n{"type":"address","url":"${URL}","depth":0,"outcome":"document"}\n`,
+    example: `{"type":"summary","seen":2,"outcomes":{"document":1,"external":1},"unlisted":0}\n{"type":"address","url":"${EXAMPLE_URL}","depth":0,"outcome":"document"}\n`,
   },
   errors: [400, 404],
   async handle({ params: { id }, query, caller, linkBase }, { stores }: Context) {

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { SCRAPE_ID, success, URL as EXAMPLE_URL } from "../api/example-values.ts";
+import { SCRAPE_ID, success, EXAMPLE_URL } from "../api/example-values.ts";
 import { limits } from "../api/limits.ts";
 import { defineShape } from "../api/operation-shape.ts";
 import { Success } from "../api/operator-fields.ts";

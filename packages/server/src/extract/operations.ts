@@ -1,7 +1,7 @@
 import { z } from "zod";
 
 import { credits } from "../api/credits.ts";
-import { LATER, SCRAPE_ID, success, URL } from "../api/example-values.ts";
+import { LATER, SCRAPE_ID, success, EXAMPLE_URL } from "../api/example-values.ts";
 import { defineShape } from "../api/operation-shape.ts";
 import { Success, Time } from "../api/operator-fields.ts";
 import type { Job } from "../jobs/job-rows.ts";
@@ -75,7 +75,7 @@ const extractStatus = defineShape(
     expiresAt: LATER,
     creditsUsed: 5,
     tokensUsed: 75,
-    sources: { title: [URL] },
+    sources: { title: [EXAMPLE_URL] },
     ...deprecation,
   },
 );

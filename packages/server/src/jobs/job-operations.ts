@@ -1,7 +1,7 @@
 import { z } from "zod";
 
 import { ConflictError } from "../api/errors.ts";
-import { DAY, LATER, SCRAPE_ID, success, URL } from "../api/example-values.ts";
+import { DAY, LATER, SCRAPE_ID, success, EXAMPLE_URL } from "../api/example-values.ts";
 import { defineShape } from "../api/operation-shape.ts";
 import { Count, Success, Time } from "../api/operator-fields.ts";
 import type { RateClassName } from "../api/rate-classes.ts";
@@ -143,7 +143,7 @@ const runErrors = defineShape(
       {
         id: SCRAPE_ID,
         timestamp: DAY,
-        url: URL,
+        url: EXAMPLE_URL,
         code: "SCRAPE_TIMEOUT",
         error: "The scrape operation timed out.",
       },

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { SCRAPE_ID, URL } from "../api/example-values.ts";
+import { SCRAPE_ID, EXAMPLE_URL } from "../api/example-values.ts";
 import { defineShape } from "../api/operation-shape.ts";
 import { defineOperation } from "../api/operation.ts";
 import { documentedScrapeRequest } from "../scrape/request/schema.ts";
@@ -29,7 +29,7 @@ const mapAnswer = defineShape(
   {
     success: true,
     id: SCRAPE_ID,
-    links: [{ url: URL, title: "Example Domain" }],
+    links: [{ url: EXAMPLE_URL, title: "Example Domain" }],
   },
 );
 

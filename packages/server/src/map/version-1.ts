@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { SCRAPE_ID, success, URL } from "../api/example-values.ts";
+import { SCRAPE_ID, success, EXAMPLE_URL } from "../api/example-values.ts";
 import { limits } from "../api/limits.ts";
 import { defineShape } from "../api/operation-shape.ts";
 import { Success } from "../api/operator-fields.ts";
@@ -33,7 +33,7 @@ export const map1 = defineOperation({
       links: z.array(z.string()),
       warning: z.string().optional(),
     }),
-    { success, id: SCRAPE_ID, links: [URL] },
+    { success, id: SCRAPE_ID, links: [EXAMPLE_URL] },
   ),
   errors: [408],
   async handle(call, mapper: SiteMapper) {

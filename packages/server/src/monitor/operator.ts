@@ -2,7 +2,16 @@ import { z } from "zod";
 
 import type { Caller, Callers } from "../accounts/callers.ts";
 import { NotFoundError, ServiceError } from "../api/errors.ts";
-import { DAY, LATER, MONTH, SCRAPE_ID, scrapeIdPart, success, TEAM_ID, URL } from "../api/example-values.ts";
+import {
+  DAY,
+  LATER,
+  MONTH,
+  SCRAPE_ID,
+  scrapeIdPart,
+  success,
+  TEAM_ID,
+  EXAMPLE_URL,
+} from "../api/example-values.ts";
 import { CheckPageShape, CheckShape, MonitorShape, MonitorSummary, PAGE_STATUSES } from "../api/monitor.ts";
 import { defineShape } from "../api/operation-shape.ts";
 import { answerOf, Count, Id, limitOf, Success, TeamQuery } from "../api/operator-fields.ts";
@@ -79,7 +88,7 @@ const monitorExample = {
   nextRunAt: LATER,
   lastRunAt: DAY,
   isRunning: false,
-  targets: [{ type: "scrape", what: URL, more: 0 }],
+  targets: [{ type: "scrape", what: EXAMPLE_URL, more: 0 }],
   goal: null,
   retentionDays: 30,
   lastStatus: "completed",

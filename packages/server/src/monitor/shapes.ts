@@ -1,7 +1,7 @@
 import { z } from "zod";
 
 import { FailureAnswer } from "../api/answer.ts";
-import { DAY, LATER, MONTH, SCRAPE_ID, success, URL } from "../api/example-values.ts";
+import { DAY, LATER, MONTH, SCRAPE_ID, success, EXAMPLE_URL } from "../api/example-values.ts";
 import { CheckPageShape, CheckShape, MonitorShape } from "../api/monitor.ts";
 import { defineShape } from "../api/operation-shape.ts";
 import { Success } from "../api/operator-fields.ts";
@@ -15,7 +15,7 @@ const monitorExample = {
   nextRunAt: LATER,
   lastRunAt: DAY,
   currentCheckId: null,
-  targets: [{ id: SCRAPE_ID, type: "scrape", urls: [URL] }],
+  targets: [{ id: SCRAPE_ID, type: "scrape", urls: [EXAMPLE_URL] }],
   webhook: null,
   notification: null,
   retentionDays: 30,
@@ -48,7 +48,7 @@ const checkExample = {
 const pageExample = {
   id: SCRAPE_ID,
   targetId: SCRAPE_ID,
-  url: URL,
+  url: EXAMPLE_URL,
   status: "changed",
   previousScrapeId: SCRAPE_ID,
   currentScrapeId: SCRAPE_ID,

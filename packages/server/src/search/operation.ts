@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { SCRAPE_ID, success, URL } from "../api/example-values.ts";
+import { SCRAPE_ID, success, EXAMPLE_URL } from "../api/example-values.ts";
 import { defineShape } from "../api/operation-shape.ts";
 import { Success } from "../api/operator-fields.ts";
 import { defineOperation } from "../api/operation.ts";
@@ -62,7 +62,9 @@ const searchAnswer = defineShape(
   }),
   {
     success,
-    data: { web: [{ url: URL, title: "Example Domain", description: "For use in documents.", position: 1 }] },
+    data: {
+      web: [{ url: EXAMPLE_URL, title: "Example Domain", description: "For use in documents.", position: 1 }],
+    },
     id: SCRAPE_ID,
     creditsUsed: 2,
   },

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { success, URL } from "../api/example-values.ts";
+import { success, EXAMPLE_URL } from "../api/example-values.ts";
 import { limits } from "../api/limits.ts";
 import { defineShape } from "../api/operation-shape.ts";
 import { Success } from "../api/operator-fields.ts";
@@ -31,7 +31,9 @@ export const search1 = defineOperation({
     }),
     {
       success,
-      data: [{ url: URL, title: "Example Domain", description: "For use in documents.", position: 1 }],
+      data: [
+        { url: EXAMPLE_URL, title: "Example Domain", description: "For use in documents.", position: 1 },
+      ],
     },
   ),
   errors: [402, 403, 408, 503],

@@ -1,5 +1,5 @@
 import { ConflictError } from "../../api/errors.ts";
-import { lastPage, SCRAPE_ID, success, URL as EXAMPLE_URL } from "../../api/example-values.ts";
+import { lastPage, SCRAPE_ID, success, EXAMPLE_URL } from "../../api/example-values.ts";
 import { defineShape } from "../../api/operation-shape.ts";
 import { forOperator } from "../../api/operator-operation.ts";
 import { type ListedPage, readCauses, readPages, searchJobs } from "../job-pages.ts";

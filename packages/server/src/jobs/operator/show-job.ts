@@ -1,7 +1,7 @@
 import { z } from "zod";
 
 import { ForbiddenError, NotFoundError } from "../../api/errors.ts";
-import { DAY, LATER, SCRAPE_ID, TEAM_ID, URL as EXAMPLE_URL } from "../../api/example-values.ts";
+import { DAY, LATER, SCRAPE_ID, TEAM_ID, EXAMPLE_URL } from "../../api/example-values.ts";
 import {
   answerOf,
   Count,

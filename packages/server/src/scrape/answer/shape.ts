@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { SCRAPE_ID, success, URL } from "../../api/example-values.ts";
+import { SCRAPE_ID, success, EXAMPLE_URL } from "../../api/example-values.ts";
 import { defineShape } from "../../api/operation-shape.ts";
 import { FileAnswer, ScrapeAnswer } from "./schema.ts";
 
@@ -11,7 +11,7 @@ export const exampleDocument = {
   metadata: {
     title: "Example Domain",
     sourceURL: "https://example.com",
-    url: URL,
+    url: EXAMPLE_URL,
     statusCode: 200,
     contentType: "text/html",
     proxyUsed: "basic",
