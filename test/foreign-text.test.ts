@@ -8,6 +8,8 @@ import { expect, test } from "vitest";
  */
 const READERS: Readonly<Record<string, readonly string[]>> = {
   "what this service wrote itself: rows, files, answers of its own": [
+    "packages/kit/src/decode-members.ts",
+    "packages/server/src/crawl/outcomes.ts",
     "packages/server/src/accounts/callers.ts",
     "packages/server/src/accounts/keys.ts",
     "packages/server/src/accounts/revocations.ts",
@@ -33,9 +35,7 @@ const READERS: Readonly<Record<string, readonly string[]>> = {
     "packages/server/src/monitor/steps.ts",
     "packages/server/src/monitor/notify.ts",
     "packages/server/src/monitor/page-finding.ts",
-    "packages/server/src/monitor/page-states.ts",
     "packages/server/src/monitor/target-results.ts",
-    "packages/server/src/jobs/job-status.ts",
     "packages/server/src/jobs/job-rows.ts",
     "packages/server/src/jobs/dispatcher.ts",
     "packages/server/src/jobs/webhooks/outbox.ts",
@@ -46,7 +46,7 @@ const READERS: Readonly<Record<string, readonly string[]>> = {
     "packages/server/src/scrape/answer/cleaning.ts",
     "packages/server/src/scrape/answer/more-personal-data.ts",
     "packages/server/src/scrape/record.ts",
-    "packages/server/src/scrape/formats/brand-by-model.ts",
+    "packages/server/src/scrape/formats/branding.ts",
     "packages/server/src/scrape/formats/json-by-model.ts",
     "packages/server/src/scrape/replay.ts",
     "packages/server/src/scrape/request/outlined.ts",

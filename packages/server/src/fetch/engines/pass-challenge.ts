@@ -34,7 +34,7 @@ export async function passChallenge(
 ): Promise<void> {
   const judge = () => judgePage(tab, readiness.mainText, signal);
   let blocked = await judge();
-  if (blocked?.kind === "consent") {
+  if (blocked?.kind === "consent" && page.visit.browser.blockAds) {
     await refuseConsent(tab, { ...consentNames, isWall: true }, signal);
     await page.settle();
     blocked = await judge();

@@ -1,5 +1,5 @@
 import type { BrowserTab } from "@pergamon-dev/browser/tab/tab";
-import { withoutCredentialHeaders } from "../../net/credentials.ts";
+import { basicAuthorization, withoutCredentialHeaders } from "../../net/credentials.ts";
 import { sendableHeaders } from "../../net/request-headers.ts";
 import type { BrowserStage } from "./stage.ts";
 
@@ -9,9 +9,12 @@ import type { BrowserStage } from "./stage.ts";
  */
 export const requestHeaders: BrowserStage = {
   async prepare(tab, { visit }) {
-    const given = sendableHeaders(Object.entries(visit.headers));
+    const url = new URL(visit.url);
+    const authorization = basicAuthorization(url);
+    // Chromium sends those of a URL only when it is asked for them.
+    const login = authorization === undefined ? {} : { authorization };
+    const given = sendableHeaders(Object.entries({ ...login, ...visit.headers }));
     if (given.length === 0) return;
-    const { origin } = new URL(visit.url);
     // The user agent is part of the emulation.
     const isAgent = ([name]: readonly [string, string]) => name.toLowerCase() === "user-agent";
     const isCookie = ([name]: readonly [string, string]) => name.toLowerCase() === "cookie";
@@ -21,7 +24,7 @@ export const requestHeaders: BrowserStage = {
     if (own.length === 0) return;
     tab.requests.add([{ urlPattern: "*", resourceType: "Document" }], ({ request, frameId }) => {
       if (frameId !== tab.mainFrameId) return undefined;
-      const isOwnOrigin = new URL(request.url).origin === origin;
+      const isOwnOrigin = new URL(request.url).origin === url.origin;
       return {
         verdict: "continue",
         headers: merged(request.headers, isOwnOrigin ? own : withoutCredentialHeaders(own)),
