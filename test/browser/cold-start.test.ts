@@ -1,7 +1,6 @@
 import { chmod, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, describe, expect, test } from "vitest";
 
 import { Resources } from "../../packages/kit/src/resources.ts";
@@ -31,17 +30,6 @@ async function slowBrowser(): Promise<string> {
 }
 
 describe("section 3.23: a browser that has not started yet", () => {
-  test("starts while the page is fetched by HTTP", async () => {
-    const world = await openColdWorld();
-    const url = world.site.page("/slow", async (_request, response) => {
-      while (!world.app.services.fallback.isStarting) await sleep(1);
-      response.setHeader("content-type", "text/html");
-      response.end(htmlPage("<p>Slow</p>"));
-    });
-    const { body } = await world.scrape({ url, waitFor: 1 });
-    expect(body.data.markdown).toBe("Slow");
-  });
-
   test("is named as what took the time", async () => {
     const world = await openColdWorld({ BROWSER_PATH: await slowBrowser() });
     const url = world.site.page("/", htmlPage("<p>Words</p>"));

@@ -167,7 +167,7 @@ function Causes({ causes }: Pick<JobAnswer["data"], "causes">) {
 }
 
 const OUTCOME_COLUMNS: readonly Column<JobAnswer["data"]["outcomes"][number]>[] = [
-  { heading: "Outcome", kind: "name", cell: ({ outcome }) => outcome },
+  { heading: "Outcome", kind: "name", cell: ({ outcome }) => plainly(outcome) },
   { heading: "Addresses", kind: "number", cell: ({ count: addresses }) => count(addresses) },
 ];
 
