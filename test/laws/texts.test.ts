@@ -12,11 +12,13 @@ import { extractMetadata } from "../../packages/html/src/selection/metadata.ts";
 import { parseHtml } from "../../packages/html/src/parser/parse.ts";
 import { findCss } from "../../packages/html/src/selection/select-css.ts";
 import { selectAll } from "../../packages/html/src/selection/selection.ts";
+import type { StaticEvidence } from "../../packages/html/src/selection/static-evidence.ts";
 import { serializeHtml } from "../../packages/html/src/selection/serialize.ts";
 import { isHidden } from "../../packages/html/src/markdown/hidden.ts";
 import { parseSrcset } from "../../packages/html/src/selection/srcset.ts";
 import { ForeignThread } from "../../packages/kit/src/foreign/thread.ts";
 import { findJson } from "../../packages/server/src/storage/models/find-json.ts";
+import { judgeBlocked } from "../../packages/server/src/fetch/fallback/blocked.ts";
 import { openChainCookies } from "../../packages/server/src/net/navigate.ts";
 import { readSitemap, type SitemapEntry } from "../../packages/server/src/fetch/site/sitemaps.ts";
 import { expectLaw } from "./law.ts";
@@ -265,3 +267,12 @@ test.each<Texts>([
   await expectLaw({ size: MAX_REPLY / 4, make, run: (text) => findJson(text, thread, NEVER) });
   await thread.close();
 });
+
+test.each(["dd={", "<iframe _Incapsula_Resource", "<i id=captcha-container>", "digestMessage "])(
+  "a page that begins like one that blocks, again and again: %s",
+  async (mark) => {
+    const evidence = { mainText: 0 } as StaticEvidence;
+    const run = (html: string) => judgeBlocked({ capture: { statusCode: 200, headers: {} }, html, evidence });
+    await expectLaw({ size: 24_000, make: (size) => `<script>${filled(mark, size - 20)}</script>`, run });
+  },
+);

@@ -50,7 +50,7 @@ const MARKS: readonly Mark[] = [
   {
     system: "aws-waf",
     kind: "captcha",
-    in: /\bAwsWafCaptcha\.renderCaptcha\(|\bid=["']?captcha-container\b[^]*awswaf\.com/,
+    in: /\bAwsWafCaptcha\.renderCaptcha\(|^(?=[^]*\bid=["']?captcha-container\b)[^]*awswaf\.com/,
   },
   { system: "aws-waf", kind: "challenge", in: /\bgokuProps\s*=|\bAwsWafIntegration\.checkForceRefresh\(/ },
   {
@@ -58,15 +58,15 @@ const MARKS: readonly Mark[] = [
     kind: "challenge",
     in: /\bsec-(?:if-)?cpt(?:-container|-if)?["' ]|\/_sec\/cp_challenge\//,
   },
-  { system: "datadome", kind: "challenge", in: /\bdd=\{[^}]*['"]rt['"]:['"]i['"]/ },
+  { system: "datadome", kind: "challenge", in: /\bdd=\{[^{}]*['"]rt['"]:['"]i['"]/ },
   { system: "datadome", kind: "captcha", in: /\bcaptcha-delivery\.com\// },
   { system: "perimeterx", kind: "captcha", in: /\bid=["']?px-captcha\b|\bcaptcha\.px-(?:cdn|cloud)\.net\// },
-  { system: "imperva", kind: "denied", in: /<iframe[^<>]*_Incapsula_Resource[^<>]*incident_id/i },
+  { system: "imperva", kind: "denied", in: /<iframe(?=[^<>]*_Incapsula_Resource)[^<>]*incident_id/i },
   { system: "sucuri", kind: "challenge", in: /\bsucuri_cloudproxy_js\b/ },
   { system: "sucuri", kind: "denied", in: /\bsucuri-firewall-block\b/ },
   { system: "safeline", kind: "challenge", in: /\bSafeLineChallenge\(|["']\/\.safeline\/static\// },
   { system: "go-away", kind: "challenge", in: /\/\.well-known\/\.?git\.gammaspectra\.live\/git\/go-away\// },
-  { system: "bunkerweb", kind: "challenge", in: /\bfunction digestMessage\b[^]*\bid=["']?challenge\b/ },
+  { system: "bunkerweb", kind: "challenge", in: /^(?=[^]*\bdigestMessage\b)[^]*\bid=["']?challenge\b/ },
 ];
 
 /** Marks of parts that pages of all kinds have in their forms. Alone on a page they are all there is. */
