@@ -11,12 +11,15 @@ import { type ServerProcess, startService } from "./processes.ts";
 import type { Figure } from "./report.ts";
 
 /** Single scrapes and crawls take turns: what else this machine does falls on both. */
-const ROUNDS = 5;
-const PAGES = 2000;
-const AT_ONCE = 10;
-const LINKS = 20;
+const ROUNDS = Number(process.env["BENCH_ROUNDS"] ?? 5);
+const PAGES = Number(process.env["BENCH_PAGES"] ?? 2000);
+const AT_ONCE = 16;
+const LINKS = 38;
+/** With the links, a page has 6.5 KB. */
+const PARAGRAPHS = 50;
 const FRONTIER_URLS = 1_000_000;
 const SLICE = 1000;
+const LOOK_MS = 100;
 const MEGABYTE = 1024 * 1024;
 
 /** A crawl against the same pages as requests, in a service of its own, and how large a frontier is. */
@@ -49,7 +52,7 @@ async function compare(service: ServerProcess, work: Work): Promise<readonly Fig
   }
   const ratio = median(rounds.map(({ single, crawled }) => single.seconds / crawled.seconds));
   const perSecond = median(rounds.map(({ crawled }) => PAGES / crawled.seconds));
-  const moreMs = median(rounds.map(({ single, crawled }) => (crawled.cpuMs - single.cpuMs) / PAGES));
+  const cpu = median(rounds.map(({ single, crawled }) => crawled.cpuMs / single.cpuMs));
   return [
     {
       name: `pages per second of a crawl (${perSecond.toFixed(0)}) against requests for single scrapes, ${AT_ONCE} at once`,
@@ -58,10 +61,10 @@ async function compare(service: ServerProcess, work: Work): Promise<readonly Fig
       isMet: ratio >= 0.9,
     },
     {
-      name: "processor time of a crawled page beyond a request for a single scrape",
-      value: `${moreMs.toFixed(2)} ms`,
-      limit: "<= 1.5 ms",
-      isMet: moreMs <= 1.5,
+      name: "processor time of a crawled page against a request for a single scrape",
+      value: `× ${cpu.toFixed(2)}`,
+      limit: "<= × 1.15",
+      isMet: cpu <= 1.15,
     },
   ];
 }
@@ -95,22 +98,27 @@ function median(values: readonly number[]): number {
   return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
 }
 
-async function crawlAll({ service, site }: Work): Promise<void> {
+/** @param seen is told how many documents there are, again and again. */
+export async function crawlAll(
+  { service, site }: Work,
+  { pages = PAGES, seen = (_documents: number): void => undefined } = {},
+): Promise<void> {
   const body = {
     url: `${site}/page/1`,
     crawlEntireDomain: true,
     sitemap: "skip",
-    limit: PAGES,
+    limit: pages,
     maxConcurrency: AT_ONCE,
     scrapeOptions: { maxAge: 0 },
   };
   const { id } = await post(`${service}/v2/crawl`, body);
   for (;;) {
-    await new Promise((resolve) => setTimeout(resolve, 500));
+    await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
     const response = await fetch(`${service}/v2/crawl/${id}?limit=1&skip=1000000`);
     const { status, completed } = (await response.json()) as { status: string; completed: number };
+    seen(completed);
     if (status === "scraping") continue;
-    if (completed !== PAGES) throw new Error(`The crawl made ${completed} of ${PAGES} pages.`);
+    if (completed !== pages) throw new Error(`The crawl made ${completed} of ${pages} pages.`);
     return;
   }
 }
@@ -121,7 +129,7 @@ async function post(url: string, body: object): Promise<{ readonly id: string }>
 }
 
 /** Pages of a site, each with links to others and a few hundred words. */
-async function startSite(): Promise<Server> {
+export async function startSite(): Promise<Server> {
   const server = createServer((request, response) => {
     const number = Number(/\d+/.exec(request.url ?? "")?.[0] ?? 1);
     const links = Array.from({ length: LINKS }, (_, index) => {
@@ -131,7 +139,7 @@ async function startSite(): Promise<Server> {
     const text = `<p>Page ${number} has a text of its own, with some words that say nothing at all.</p>`;
     response.setHeader("content-type", "text/html; charset=utf-8");
     response.end(
-      `<!doctype html><html lang="en"><head><title>Page ${number}</title></head><body><main><h1>Page ${number}</h1>${text.repeat(10)}</main><ul>${links.join("")}</ul></body></html>`,
+      `<!doctype html><html lang="en"><head><title>Page ${number}</title></head><body><main><h1>Page ${number}</h1>${text.repeat(PARAGRAPHS)}</main><ul>${links.join("")}</ul></body></html>`,
     );
   });
   server.keepAliveTimeout = 60_000;
@@ -139,7 +147,7 @@ async function startSite(): Promise<Server> {
   return server;
 }
 
-function siteUrl(server: Server): string {
+export function siteUrl(server: Server): string {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 

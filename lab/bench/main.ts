@@ -28,7 +28,11 @@ const benches: Readonly<Record<string, Part | readonly Part[]>> = {
   browser: async () => (await import("./browser.ts")).benchBrowser(),
   documents: async () => (await import("./documents.ts")).benchDocuments(),
   "document-library": async () => (await import("./document-library.ts")).benchDocumentLibrary(),
-  crawl: async () => (await import("./crawl.ts")).benchCrawl(),
+  crawl: [
+    async () => (await import("./crawl.ts")).benchCrawl(),
+    async () => (await import("./crawl-nodes.ts")).benchCrawlNodes(1),
+    async () => (await import("./crawl-nodes.ts")).benchCrawlNodes(4),
+  ],
   content: async () => (await import("./content.ts")).benchContent(),
   scale: scaleParts,
   dashboard: async () => (await import("./dashboard.ts")).benchDashboard(),

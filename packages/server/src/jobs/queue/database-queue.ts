@@ -3,7 +3,7 @@ import { type Clock, systemClock } from "../../storage/clock/clock.ts";
 import type { Coordinator } from "../../storage/coordination/coordinator.ts";
 import type { Database, Statements } from "../../storage/database/database.ts";
 import { TaskOwner, OWNER_TTL_MS } from "./task-owner.ts";
-import { ADDED, deleteGroup, insertTasks, ownersOfTasks, takeOver } from "./task-rows.ts";
+import { deleteGroup, insertTasks, ownersOfTasks, takeOver } from "./task-rows.ts";
 import { TaskWorker } from "./task-worker.ts";
 import type { TaskQueue, NewQueuedTask, Work, Worker } from "./task-queue.ts";
 
@@ -39,7 +39,6 @@ class DatabaseQueue implements TaskQueue {
   readonly #workers = new Map<string, TaskWorker>();
   #lastMs = 0;
   #isLooking = false;
-  #endHearing: (() => void) | undefined;
   #cancelLook: (() => void) | undefined;
   #cancelLeave: (() => void) | undefined;
   #seenWrites: number | undefined;
@@ -88,7 +87,6 @@ class DatabaseQueue implements TaskQueue {
     this.#workers.set(work.kind, worker);
     worker.wake();
     if (!this.#isLooking) this.#look();
-    this.#endHearing ??= database.hear?.(ADDED, () => this.#wakeAll());
     return {
       stop: async () => {
         await worker.stop();
@@ -103,7 +101,6 @@ class DatabaseQueue implements TaskQueue {
 
   async close(): Promise<void> {
     this.#isClosed = true;
-    this.#endHearing?.();
     this.#cancelLook?.();
     this.#cancelLeave?.();
     await Promise.all([...this.#workers.values()].map((worker) => worker.stop()));

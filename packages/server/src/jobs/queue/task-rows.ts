@@ -25,8 +25,11 @@ export type Outcome =
 const PRIORITIES = ["high", "normal", "low"] as const satisfies readonly Priority[];
 const SEQUENCE = "jobs";
 const COLUMNS = 'sequence, job_group AS "group", payload, run_at AS "runAtMs", failures, deaths, error';
-/** Topic that tells other processes about new tasks. */
-export const ADDED = "jobs";
+/** Topic that tells other processes about new tasks of a kind. */
+export function addedTopic(kind: string): string {
+  return `jobs:${encodeURIComponent(kind)}`;
+}
+
 /** A task with this many deaths may be their cause, so it begins alone. */
 export const SUSPECT_DEATHS = 2;
 /** Stands for the deaths of a task that runs alone: one more, and nothing else can have ended the process. */
@@ -50,7 +53,8 @@ export async function insertTasks(
   });
   const columns = "sequence, kind, job_group, priority, run_at, owner, payload, failures, deaths";
   await insertRows(tx, { into: `jobs (${columns})`, row: "(?, ?, ?, ?, ?, ?, ?, 0, 0)" }, rows);
-  if (owner === null) tx.notify?.(ADDED);
+  if (owner === null)
+    for (const kind of new Set(tasks.map((task) => task.kind))) tx.notify?.(addedTopic(kind));
   return numbers;
 }
 
@@ -113,12 +117,15 @@ export async function endAlone(statements: Statements, { sequence, owner }: Owne
 
 /** When the next unclaimed task of the kind is due. Undefined when there is none. */
 export async function nextDueMs(statements: Statements, kind: string): Promise<number | undefined> {
-  const statement = statements.prepared<{ runAtMs: number }>(
-    `SELECT run_at AS "runAtMs" FROM jobs WHERE owner IS NULL AND kind = ? AND priority = ?
-     ORDER BY run_at LIMIT 1`,
+  // Each takes one look at the index.
+  const firsts = [...PRIORITIES.keys()].map(
+    (priority) => `(SELECT run_at FROM jobs WHERE owner IS NULL AND kind = ? AND priority = ${priority}
+       ORDER BY run_at LIMIT 1) AS due${priority}`,
   );
-  const rows = await Promise.all([...PRIORITIES.keys()].map((priority) => statement.get(kind, priority)));
-  const dues = rows.flatMap((row) => (row ? [row.runAtMs] : []));
+  const row = await statements
+    .prepared<Readonly<Record<string, number | null>>>(`SELECT ${firsts.join(", ")}`)
+    .get(...firsts.map(() => kind));
+  const dues = Object.values(row ?? {}).filter((dueMs) => dueMs !== null);
   return dues.length > 0 ? Math.min(...dues) : undefined;
 }
 

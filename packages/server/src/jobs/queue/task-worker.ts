@@ -5,6 +5,7 @@ import { type OwnPart, ownFailure } from "@pergamon-dev/kit/process/own-failure"
 import type { Clock } from "../../storage/clock/clock.ts";
 import type { Database, Statements } from "../../storage/database/database.ts";
 import {
+  addedTopic,
   beginAlone,
   claimTasks,
   endAlone,
@@ -39,6 +40,8 @@ export interface WorkerParts {
 
 /** Pause after a failed write, or while the machine lacks a resource. */
 const TROUBLE_PAUSE_MS = 1000;
+/** New tasks of other processes wake a worker at most once in this time. */
+const WAKE_INTERVAL_MS = 20;
 /** How long the stop waits for aborted tasks. */
 const STOPPING_MS = 5000;
 const MAX_BACKOFF_MS = 60_000;
@@ -77,11 +80,19 @@ export class TaskWorker {
   #turn: Promise<void> | undefined;
   #cancelTimer: () => void = () => undefined;
   #cancelPause: () => void = () => undefined;
+  readonly #endHearing: (() => void) | undefined;
+  #cancelHeard: (() => void) | undefined;
 
   constructor(work: Work, parts: WorkerParts) {
     this.#work = work;
     this.#parts = parts;
     this.#outage = new Outage(parts.clock);
+    this.#endHearing = parts.database.hear?.(addedTopic(work.kind), () => {
+      this.#cancelHeard ??= parts.clock.after(WAKE_INTERVAL_MS, () => {
+        this.#cancelHeard = undefined;
+        this.wake();
+      });
+    });
   }
 
   /** Resource that the service lacks, so that no task begins. */
@@ -148,6 +159,8 @@ export class TaskWorker {
 
   async stop(): Promise<void> {
     this.#isStopping = true;
+    this.#endHearing?.();
+    this.#cancelHeard?.();
     this.#cancelTimer();
     this.#cancelPause();
     this.#endWait();
