@@ -35,6 +35,7 @@ const SHORT = {
   "packages/server/src/crawl/crawl.ts": "500 rows",
   "packages/server/src/crawl/prompt.ts": "patterns of a caller, at most 1000",
   "packages/server/src/crawl/frontier.ts": "500 rows",
+  "packages/server/src/crawl/spellings.ts": "500 rows",
   "packages/server/src/crawl/url-policy.ts": "one look at 10,000 links of a page",
   "packages/server/src/extract/extract.ts": "at most 10 addresses of a caller",
   "packages/server/src/extract/urls.ts": "at most 10 addresses of a caller",

@@ -1,3 +1,5 @@
+import type { RequestListener } from "node:http";
+
 import { afterAll, beforeAll, expect, test } from "vitest";
 
 import { crawl, linkPage, openCrawlSite, redirectTo } from "./crawls.ts";
@@ -14,6 +16,7 @@ beforeAll(async () => {
 
 afterAll(() => world.close());
 
+const missing: RequestListener = (_request, response) => response.writeHead(404).end("Not here");
 const served = (body: string) => (_request: unknown, response: { end(body: string): void }) =>
   response.end(body);
 
@@ -25,6 +28,8 @@ test("every address of a crawl has one outcome, with its reason, and each origin
       "/docs/old",
       "/docs/shut",
       "/docs/draft",
+      "/docs/checked",
+      "/docs/missing",
       "/blog",
       "/docs/a.png",
       "mailto:me@a.test",
@@ -33,6 +38,8 @@ test("every address of a crawl has one outcome, with its reason, and each origin
     "/docs/old": redirectTo("/docs/new"),
     "/docs/new": "<main><h1>New</h1></main>",
     "/docs/deep": ["/docs/deeper"],
+    "/docs/checked": `<div class="h-captcha"></div><script src="https://hcaptcha.com/1/api.js"></script>`,
+    "/docs/missing": missing,
     "/docs/gone": (_request, response) => response.socket?.destroy(),
     "/docs/listed": linkPage("Listed", []),
     "/robots.txt": served("User-agent: *\nDisallow: /docs/shut # not yet"),
@@ -40,15 +47,15 @@ test("every address of a crawl has one outcome, with its reason, and each origin
   const listed = `<urlset><url><loc>${site.url("/docs/listed")}</loc></url></urlset>`;
   site.page("/sitemap.xml", served(listed));
   const url = site.url("/docs");
-  const body = { url, excludePaths: ["draft"], maxDiscoveryDepth: 2 };
+  const body = { url, excludePaths: ["no", "dra.t"], maxDiscoveryDepth: 2 };
   const { id } = await crawl(world, body);
   const lines = await new RunClient(world).outcomes(`/v2/crawl/${id}`, 3);
   const { origin } = new URL(url);
   const below = (address: string | undefined) => address?.replace(origin, "");
   const told = lines
     .filter(({ type }) => type === "address")
-    .map(({ url: address, outcome, to, code, rule }) =>
-      [below(address), outcome, below(to) ?? code ?? rule].filter(Boolean).join(" "),
+    .map(({ url: address, outcome, to, code, rule, status, why, system }) =>
+      [below(address), outcome, below(to) ?? code ?? rule ?? status ?? why, system].filter(Boolean).join(" "),
     );
   expect(told.toSorted()).toEqual(
     [
@@ -57,7 +64,9 @@ test("every address of a crawl has one outcome, with its reason, and each origin
       "/docs/old redirected /docs/new",
       "/docs/new document",
       "/docs/shut robots Disallow: /docs/shut",
-      "/docs/draft pattern",
+      "/docs/draft pattern excludePaths: dra.t",
+      "/docs/checked blocked captcha hcaptcha",
+      "/docs/missing document 404",
       "/blog path",
       "/docs/a.png file",
       "/docs/deep document",
@@ -71,6 +80,15 @@ test("every address of a crawl has one outcome, with its reason, and each origin
   expect(lines.filter(({ type }) => type === "origin")).toEqual([
     { type: "origin", origin, robots: "found", sitemaps: [{ url: `${origin}/sitemap.xml`, pages: 1 }] },
   ]);
+  await site.close();
+});
+
+test("a start that the patterns leave out names what it does not match", async () => {
+  site = await openCrawlSite({ "/": [] });
+  const { id, errors } = await crawl(world, { url: site.url("/"), includePaths: ["^/blog"] });
+  expect(errors).toEqual(["CRAWL_DENIAL /"]);
+  const [, , start] = await new RunClient(world).outcomes(`/v2/crawl/${id}`);
+  expect(start).toMatchObject({ outcome: "pattern", rule: "includePaths: none matches" });
   await site.close();
 });
 
@@ -122,5 +140,33 @@ test("with deduplicateContent the same text is one document wherever it is", asy
   const { paths, status } = await crawl(world, { ...body, deduplicateContent: true });
   expect(paths).toEqual(["/", "/one", "/three"]);
   expect(status).toMatchObject({ total: 3, completed: 3, creditsUsed: 3 });
+  await site.close();
+});
+
+test("a spelling that is not there does not hide the other with or without a slash", async () => {
+  site = await openCrawlSite({
+    "/": ["/docs", "/docs/", "/tea/", "/tea", "/pots", "/pots/", "/late", "/last"],
+    "/docs": missing,
+    "/docs/": linkPage("Docs", []),
+    "/tea/": missing,
+    "/tea": linkPage("Tea", []),
+    "/pots": linkPage("Pots", []),
+    "/pots/": missing,
+    "/late": missing,
+    "/last": ["/late/", "/late", "/docs"],
+    "/late/": redirectTo("/late/index.html"),
+    "/late/index.html": linkPage("Late", []),
+  });
+  const { id, paths, status } = await crawl(world, { url: site.url("/"), maxConcurrency: 1 });
+  const found = ["/docs", "/docs/", "/last", "/late", "/late/index.html", "/pots", "/tea", "/tea/"];
+  expect(paths).toEqual(["/", ...found]);
+  expect(status).toMatchObject({ total: 9, completed: 9 });
+  for (const path of ["/docs", "/docs/", "/tea", "/tea/", "/late"]) expect(site.hits(path)).toHaveLength(1);
+  const lines = await new RunClient(world).outcomes(`/v2/crawl/${id}`);
+  expect(lines.find(({ url }) => url === site.url("/pots/"))).toMatchObject({
+    outcome: "duplicate",
+    of: site.url("/pots"),
+    why: "spelling",
+  });
   await site.close();
 });

@@ -13,6 +13,8 @@ export interface OutcomeLine {
   readonly rule?: string;
   readonly of?: string;
   readonly why?: string;
+  readonly system?: string;
+  readonly status?: number;
   readonly seen: number;
   readonly unlisted: number;
   readonly outcomes: Readonly<Record<string, number>>;
@@ -42,9 +44,9 @@ export function expectReceipt(
   });
   expect(new Set(addresses.map(({ url }) => url)).size).toBe(addresses.length);
   const failed = errors.filter(({ code }) => code === undefined || !OF_LINKS.has(code)).length;
-  const { document = 0, error = 0, robots = 0, waiting = 0, visiting = 0 } = counts;
+  const { document = 0, blocked = 0, error = 0, robots = 0, waiting = 0, visiting = 0 } = counts;
   expect({ waiting, visiting }).toEqual({ waiting: 0, visiting: 0 });
-  expect({ document }).toEqual({ document: completed });
+  expect({ documents: document + blocked }).toEqual({ documents: completed });
   // A job that ends early keeps errors of pages that ended with it.
   if (status === "completed")
     expect({ error, robots }).toEqual({ error: failed, robots: robotsBlocked.length });

@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 
+import { RunClient } from "../runs.ts";
 import { openTrapSite, type TrapSite } from "../trap-site.ts";
 import { makeTeam, type SoakService, startSoakService } from "../service-process.ts";
 import { openReceiver, type Receiver } from "./webhook-receiver.ts";
@@ -135,7 +136,10 @@ class Soak {
 
   async #compare(id: string, before: number): Promise<void> {
     const { site, receiver } = this.#parts;
-    const { status, creditsUsed } = await this.#ask<Status>("GET", `/v2/crawl/${id}?limit=1`);
+    // Its receipt adds up, too.
+    const world = { baseUrl: this.#service?.url ?? "" };
+    const runs = new RunClient(world, { authorization: `Bearer ${this.#apiKey}` });
+    const { status, creditsUsed } = await runs.ended(`/v2/crawl/${id}`);
     if (status !== "completed") this.#problems.push(`A crawl ended as ${status}.`);
     const documents = await this.#documentsOf(`/v2/crawl/${id}?limit=1000`);
     this.#documents += documents.length;

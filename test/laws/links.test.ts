@@ -73,11 +73,11 @@ test.each(["a[ab]{470}[yz]", "(?:a|aa)+b", "(.*)(.*)(.*)(.*)(.*)x", "[^/]*a[^/]{
     let isElsewhere = 0;
     const match = matchSmallHere(async ({ urls }) => {
       isElsewhere += 1;
-      return { fits: urls.map(() => false), faults: [] };
+      return { rules: urls.map(() => "no"), faults: [] };
     });
     const make = (count: number) => made(count, (index) => `/${"ab".repeat(190)}${index}`);
     const run = async (urls: readonly string[]) =>
-      (await match({ patterns: only(pattern), urls }, NEVER)).fits;
+      (await match({ patterns: only(pattern), urls }, NEVER)).rules;
     await expectLaw({ size: 50, make, run });
     await run(longest(1));
     expect(isElsewhere).toBeLessThanOrEqual(1);

@@ -7,6 +7,7 @@ import { getJob, type Job } from "../jobs/job-rows.ts";
 import type { Statements } from "../storage/database/database.ts";
 import type { CrawlTask } from "./page.ts";
 import { outcomeOf } from "./outcomes.ts";
+import { noteSpellings } from "./spellings.ts";
 import type { RefusedLink, SortedLinks, WantedLink } from "./url-policy.ts";
 import {
   countWaiting,
@@ -153,7 +154,10 @@ async function admitWanted(
   if (links.length === 0) return false;
   const room = await roomFor(tx, links.length, { crawl, job });
   const kept: readonly NewUrl[] = links.slice(0, room).map((link) => ({ ...link, depth, chain }));
-  const areNew = await insertUrls(tx, crawl, await reserve(tx, crawl, links), kept);
+  const first = await reserve(tx, crawl, links);
+  const areNew = await insertUrls(tx, crawl, first, kept);
+  const known = kept.filter((_link, index) => areNew[index] === false);
+  const spellings = await noteSpellings(tx, crawl, first, known);
   const rest = await unknown(tx, links.slice(room), crawl);
   const outcome = { kind: "limit" } as const;
   await noteRefused(
@@ -161,7 +165,7 @@ async function admitWanted(
     crawl,
     rest.map((link) => ({ ...link, depth, outcome })),
   );
-  await dispatcher.admit(tx, job.id, areNew.filter(Boolean).length + rest.length);
+  await dispatcher.admit(tx, job.id, areNew.filter(Boolean).length + spellings + rest.length);
   return areNew.includes(true) || rest.length > 0;
 }
 

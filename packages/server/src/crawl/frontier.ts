@@ -106,6 +106,8 @@ type State = (typeof UrlState)[keyof typeof UrlState];
 export interface FrontierUrl {
   /** Counts the URLs of a crawl in the order in which they were found. */
   readonly sequence: number;
+  /** From `identityKey`, or from `spellingKey`. */
+  readonly identity: string;
   readonly url: Address;
   readonly depth: number;
   /** Number of stale pages of its shape that led to it in a row. */
@@ -118,13 +120,13 @@ export interface NewUrl {
   /** Position among the URLs that were found with it, from 0. */
   readonly order: number;
   readonly url: Address;
-  /** From `identityKey`. */
+  /** As that of a `FrontierUrl`. */
   readonly identity: string;
   readonly depth: number;
   readonly chain: number;
   /** Default: waiting. */
   readonly state?: State;
-  readonly outcome?: Outcome;
+  readonly outcome?: Outcome | undefined;
 }
 
 /**
@@ -223,7 +225,7 @@ export async function readUrl(
 ): Promise<FrontierUrl | undefined> {
   return statements
     .prepared<FrontierUrl>(
-      "SELECT sequence, url, depth, chain, state FROM crawl_urls WHERE crawl = ? AND sequence = ?",
+      "SELECT sequence, identity, url, depth, chain, state FROM crawl_urls WHERE crawl = ? AND sequence = ?",
     )
     .get(number, sequence);
 }
@@ -258,15 +260,15 @@ export async function isKnown(statements: Statements, { number }: Crawl, identit
 export async function claimDocument(
   tx: Statements,
   crawl: Crawl,
-  { url, identity }: Pick<NewUrl, "url" | "identity">,
+  { url, identity, outcome }: Pick<NewUrl, "url" | "identity" | "outcome">,
 ): Promise<boolean> {
   const claimed = await tx
     .prepared(
-      `UPDATE crawl_urls SET state = ${UrlState.document}
+      `UPDATE crawl_urls SET state = ${UrlState.document}, outcome = ?, detail = ?
        WHERE crawl = ? AND identity = ? AND state <> ${UrlState.document}`,
     )
-    .run(crawl.number, identity);
-  return claimed > 0 || insertOne(tx, crawl, { url, identity, state: UrlState.document });
+    .run(outcome?.kind ?? null, outcome?.detail ?? null, crawl.number, identity);
+  return claimed > 0 || insertOne(tx, crawl, { url, identity, outcome, state: UrlState.document });
 }
 
 /** Takes the document back, which could not be paid. */

@@ -7,9 +7,11 @@ import type { Job } from "../jobs/job-rows.ts";
 import type { Statements } from "../storage/database/database.ts";
 import { type Crawl, UrlState } from "./frontier.ts";
 
-/** What became of an address that has no document and waits for no visit. */
+/** What became of an address that waits for no visit. */
 export interface Outcome {
   readonly kind:
+    | "document"
+    | "blocked"
     | "redirected"
     | "duplicate"
     | "error"
@@ -22,20 +24,26 @@ export interface Outcome {
     | "trap"
     | "limit";
   /**
-   * Where it leads, the code of the error, the rule of robots.txt, or for a duplicate `canonical` or `content`
-   * and the address of the document with the same text.
+   * Where it leads, the code of the error, the rule of robots.txt or the pattern, the status of a document that
+   * is an error, what answered instead of the page; for a duplicate `canonical`, `content` or `spelling` and the
+   * address of its document.
    */
   readonly detail?: string | undefined;
 }
 
-type OutcomeName = Outcome["kind"] | "document" | "waiting" | "visiting" | "credits" | "cancelled" | "failed";
+type OutcomeName = Outcome["kind"] | "waiting" | "visiting" | "credits" | "cancelled" | "failed";
 
 /** Names of `detail` in answers. */
-const DETAILS: Partial<Record<OutcomeName, string>> = { redirected: "to", error: "code", robots: "rule" };
+const DETAILS: Partial<Record<OutcomeName, string>> = {
+  redirected: "to",
+  error: "code",
+  robots: "rule",
+  pattern: "rule",
+};
 
 const KINDS = { host: "external", "external-home": "external", scheme: "external", kind: "file" } as const;
 
-/** @param rule of robots.txt, where that refuses. */
+/** @param rule of robots.txt or pattern, where these refuse. */
 export function outcomeOf(why: Refusal, rule?: string): Outcome {
   const kind = why in KINDS ? KINDS[why as keyof typeof KINDS] : (why as Outcome["kind"]);
   return { kind, detail: rule };
@@ -129,6 +137,8 @@ function detailOf(outcome: OutcomeName, { detail }: Pick<Row, "detail">): object
   if (detail === null) return {};
   const [why = "", of] = detail.split(" ");
   if (outcome === "duplicate") return { of, why };
+  if (outcome === "blocked") return { why, system: of };
+  if (outcome === "document") return { status: Number(detail) };
   const name = DETAILS[outcome];
   return name === undefined ? {} : { [name]: detail };
 }
@@ -138,7 +148,7 @@ function nameOf(
   { state, outcome }: Pick<Row, "state" | "outcome">,
   { state: jobState, warnings }: Pick<Job, "state" | "warnings">,
 ): OutcomeName {
-  if (state === UrlState.document) return "document";
+  if (state === UrlState.document) return outcome ?? "document";
   if (outcome !== null) return outcome;
   if (jobState === "scraping") return state === UrlState.taken ? "visiting" : "waiting";
   if (jobState !== "completed") return jobState;

@@ -1,6 +1,7 @@
 import type { PageOutline } from "@pergamon-dev/html/selection/page-outline";
 import { routeOf } from "@pergamon-dev/kit/url";
 
+import type { Capture } from "../fetch/capture.ts";
 import { RobotsUnreachable } from "../fetch/site/robots.ts";
 import { shapeOf } from "../fetch/urls/traps.ts";
 import type { Task } from "../jobs/job-handler.ts";
@@ -25,6 +26,7 @@ import {
   UrlState,
 } from "./frontier.ts";
 import { noteOrigin, type Outcome } from "./outcomes.ts";
+import { isMissing, spellingKey, visitSpelling } from "./spellings.ts";
 import {
   type Arrival,
   type DocumentMark,
@@ -50,6 +52,8 @@ interface Judged {
   /** URL that decides from now on which pages belong to the crawl. */
   readonly siteUrl: string;
   readonly refused: Refused | undefined;
+  /** Set for documents that are not the page that was asked for. */
+  readonly outcome: Outcome | undefined;
   /** Two documents of a crawl never have a mark in common. */
   readonly marks: readonly DocumentMark[];
   /** Links to write when the page ends, and links that were written before. */
@@ -69,7 +73,8 @@ export class CrawlPage {
   readonly #page: FrontierUrl;
   readonly #policy: UrlPolicy;
   #judged: Judged | undefined;
-  #hasClaimed = false;
+  /** Identity of the document that this page has claimed. */
+  #claimed: string | undefined;
   #admitted: readonly WantedLink[] = [];
   #refused: readonly RefusedLink[] = [];
 
@@ -129,8 +134,11 @@ export class CrawlPage {
     const ahead = await admitAhead(page, links, this.#crawling);
     this.#refused = policy.lasting(links.refused);
     const arrival = policy.arrivalAt(url);
-    const marks = answer.capture.statusCode < 400 ? policy.marksOf(answer.outline) : [];
-    this.#judged = { arrival, shape, siteUrl: policy.siteUrlAt(url), refused, marks, ...ahead };
+    const { statusCode, blocked } = answer.capture;
+    const marks = statusCode < 400 ? policy.marksOf(answer.outline) : [];
+    const siteUrl = policy.siteUrlAt(url);
+    const outcome = documentOutcome(statusCode, blocked);
+    this.#judged = { arrival, shape, siteUrl, refused, outcome, marks, ...ahead };
   }
 
   /** @throws every failure except an unreadable robots.txt. */
@@ -155,20 +163,32 @@ export class CrawlPage {
   async #mayBecomeDocument(tx: Statements, job: Job): Promise<boolean> {
     // The transaction may be repeated.
     this.#admitted = [];
-    this.#hasClaimed = false;
+    this.#claimed = undefined;
     if (!this.#judged) return false;
     const { arrival, refused } = this.#judged;
     if (refused) {
       await this.#writeRefused(tx, job, refused);
       return false;
     }
-    if (!(await claimDocument(tx, this.#crawling.crawl, arrival))) return false;
-    this.#hasClaimed = await this.#isFirstOfItsText(tx, this.#judged);
-    return this.#hasClaimed;
+    const identity = await this.#claim(tx, arrival);
+    if (identity !== undefined && (await this.#isFirstOfItsText(tx, { ...arrival, identity })))
+      this.#claimed = identity;
+    return this.#claimed !== undefined;
   }
 
-  async #isFirstOfItsText(tx: Statements, { arrival, marks }: Judged): Promise<boolean> {
+  /** @returns the identity of the document. Undefined when another page has become it. */
+  async #claim(tx: Statements, { url, identity }: Arrival): Promise<string | undefined> {
     const { crawl } = this.#crawling;
+    const outcome = this.#judged?.outcome;
+    if (await claimDocument(tx, crawl, { url, identity, outcome })) return identity;
+    const isSpelling = this.#page.identity === spellingKey(this.#page.url);
+    const own = spellingKey(url);
+    return isSpelling && (await claimDocument(tx, crawl, { url, identity: own, outcome })) ? own : undefined;
+  }
+
+  async #isFirstOfItsText(tx: Statements, arrival: Arrival): Promise<boolean> {
+    const { crawl } = this.#crawling;
+    const marks = this.#judged?.marks ?? [];
     for (const { why, mark } of marks) {
       const first = await markUrl(tx, crawl, mark, arrival.url);
       if (first === undefined) continue;
@@ -184,20 +204,20 @@ export class CrawlPage {
     if (!scraped || !this.#judged) return this.#leave(tx, job, this.#redirected);
     const { crawl, store } = this.#crawling;
     const { dispatcher } = store;
-    const { shape, siteUrl, left, admitted, hasLedToNew } = this.#judged;
+    const { arrival, outcome, shape, siteUrl, left, admitted, hasLedToNew } = this.#judged;
     if (siteUrl !== crawl.siteUrl) await setSite(tx, crawl, siteUrl);
     const page = { ...this.#linkingPage(scraped.answer.outline), shape, hasLedToNew };
     const last = await enqueueLinks(tx, page, left, { crawl, job, dispatcher });
     this.#admitted = [...admitted, ...last];
+    if (this.#claimed !== undefined && isMissing(outcome?.detail))
+      await dispatcher.admit(tx, job.id, await visitSpelling(tx, crawl, arrival.url));
     await this.#end(tx, this.#redirected);
     if (job.completed + 1 >= crawl.limit) await dispatcher.complete(tx, job.id);
   }
 
   /** A document that could not be paid is none. */
   async #fail(tx: Statements, job: Job, outcome: Outcome): Promise<void> {
-    const { arrival } = this.#judged ?? {};
-    if (this.#hasClaimed && arrival)
-      await disclaimDocument(tx, this.#crawling.crawl, arrival.identity, outcome);
+    if (this.#claimed !== undefined) await disclaimDocument(tx, this.#crawling.crawl, this.#claimed, outcome);
     await this.#leave(tx, job, outcome);
   }
 
@@ -230,4 +250,10 @@ export class CrawlPage {
     if (crawl.stage === "start")
       await moveStage(tx, crawl, plan.options.sitemap === "skip" ? "pages" : "sitemaps");
   }
+}
+
+/** Undefined for documents that are the page that was asked for. */
+function documentOutcome(statusCode: number, blocked: Capture["blocked"]): Outcome | undefined {
+  if (blocked) return { kind: "blocked", detail: [blocked.kind, blocked.system].filter(Boolean).join(" ") };
+  return statusCode < 400 ? undefined : { kind: "document", detail: String(statusCode) };
 }

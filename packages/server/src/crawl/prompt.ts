@@ -91,7 +91,7 @@ function checkProposal(value: unknown, compile: typeof compilePatterns): Checked
   if (!parsed.success) return { problem: z.prettifyError(parsed.error).slice(0, 1000) };
   const { includePaths: include = [], excludePaths: exclude = [] } = parsed.data;
   const patterns = compile({ include, exclude, areOfWholeUrl: false });
-  if ("fits" in patterns) return { answer: parsed.data };
+  if ("ruleAgainst" in patterns) return { answer: parsed.data };
   const reasons = patterns.map(({ list, index, reason }) => `${list}Paths[${index}]: ${reason}`);
   return { problem: `Some patterns are not of RE2: ${reasons.join("; ")}` };
 }

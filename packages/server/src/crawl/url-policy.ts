@@ -86,12 +86,13 @@ export class UrlPolicy {
     const rule = isOfSite(url, scope) ? scope.robotsRule(url) : undefined;
     const robots = rule === undefined ? undefined : this.arrivalAt(url);
     if (!this.#isStart) return robots && { robots, outcome: outcomeOf("robots", rule) };
-    const fits = await this.#fitsPatterns(url);
-    const why = refusalOf({ url, depth: 0, isFromSite: true }, { ...scope, fitsPatterns: () => fits });
+    const pattern = await this.#patternAgainst(url);
+    const fitsPatterns = () => pattern === undefined;
+    const why = refusalOf({ url, depth: 0, isFromSite: true }, { ...scope, fitsPatterns });
     const message = why && DENIALS[why];
     if (!why || message === undefined) return undefined;
     const error = { url: page.url, code: "CRAWL_DENIAL", message };
-    const outcome = outcomeOf(why, why === "robots" ? rule : undefined);
+    const outcome = outcomeOf(why, why === "robots" ? rule : pattern);
     return { ...(why === "robots" && robots && { robots }), error, outcome, isWholeCrawl: true };
   }
 
@@ -100,8 +101,9 @@ export class UrlPolicy {
     const { page } = this.#judged;
     const scope = await this.#scopeAt(arrived, this.siteUrlAt(arrived));
     const wasOfSite = this.#wasOfSite(scope);
-    const fits = await this.#fitsPatterns(arrived);
-    const why = refusalOfArrival(arrived, { wasOfSite }, { ...scope, fitsPatterns: () => fits });
+    const pattern = await this.#patternAgainst(arrived);
+    const fitsPatterns = () => pattern === undefined;
+    const why = refusalOfArrival(arrived, { wasOfSite }, { ...scope, fitsPatterns });
     if (why === undefined) return undefined;
     const outcome = { kind: "redirected", detail: arrived.href } as const;
     if (why === "robots") return { robots: this.arrivalAt(arrived), outcome };
@@ -214,12 +216,10 @@ export class UrlPolicy {
     return scope;
   }
 
-  async #fitsPatterns(url: URL): Promise<boolean> {
-    const { options } = this.#judged.crawling.plan;
-    if (options.includePaths.length + options.excludePaths.length === 0) return true;
-    const task = { patterns: patternsOf(options), urls: [url.href] };
-    const { fits } = await this.#services.matchPatterns(task, this.#judged.crawling.task.signal);
-    return fits[0] === true;
+  async #patternAgainst(url: URL): Promise<string | undefined> {
+    const { plan, task } = this.#judged.crawling;
+    const services = { options: plan.options, match: this.#services.matchPatterns };
+    return (await patternsAgainst([url.href], services, task.signal))[0];
   }
 }
 
@@ -241,7 +241,7 @@ export interface SortedLinks {
 
 export interface RefusedLink extends WantedLink {
   readonly why: Refusal;
-  /** Rule of robots.txt. */
+  /** Rule of robots.txt, or pattern. */
   readonly rule?: string | undefined;
 }
 
@@ -271,19 +271,20 @@ export async function sortLinks(
 ): Promise<SortedLinks> {
   const judged = await inScope(urls, { depth, isFromSite }, scope, signal);
   const inPlace = judged.filter(({ refusal }) => refusal === "pattern");
-  const fits = await fitting(inPlace, { options, match }, signal);
+  const urlsInPlace = inPlace.map(({ link }) => link.url.href);
+  const patterns = await patternsAgainst(urlsInPlace, { options, match }, signal);
   let matched = 0;
   const wanted: WantedLink[] = [];
   const refused: RefusedLink[] = [];
   await forEachInTurns(judged, signal, ({ link, refusal: first }) => {
-    const fitsPatterns = first !== "pattern" || fits?.[matched++] !== false;
-    const refusal =
-      first === "pattern" ? refusalOf(link, { ...scope, fitsPatterns: () => fitsPatterns }) : first;
+    const pattern = first === "pattern" ? patterns[matched++] : undefined;
+    const fitsPatterns = () => pattern === undefined;
+    const refusal = first === "pattern" ? refusalOf(link, { ...scope, fitsPatterns }) : first;
     const sorted = describe(link.url, wanted.length, options);
     if (!sorted || refusal === "scheme") return;
     if (refusal === undefined) wanted.push(sorted);
     else {
-      const rule = refusal === "robots" ? scope.robotsRule(link.url) : undefined;
+      const rule = refusal === "robots" ? scope.robotsRule(link.url) : pattern;
       refused.push({ ...sorted, why: refusal, rule });
     }
   });
@@ -312,15 +313,14 @@ async function inScope(
   return links;
 }
 
-/** Undefined when there are no patterns. */
-async function fitting(
-  links: readonly JudgedLink[],
+/** For each URL the pattern that leaves it out. Empty when there are no patterns. */
+async function patternsAgainst(
+  urls: readonly string[],
   { options, match }: Pick<SortContext, "options" | "match">,
   signal: AbortSignal,
-): Promise<readonly boolean[] | undefined> {
-  if (options.includePaths.length + options.excludePaths.length === 0) return undefined;
-  const urls = links.map(({ link }) => link.url.href);
-  return (await match({ patterns: patternsOf(options), urls }, signal)).fits;
+): Promise<readonly (string | undefined)[]> {
+  if (options.includePaths.length + options.excludePaths.length === 0) return [];
+  return (await match({ patterns: patternsOf(options), urls }, signal)).rules;
 }
 
 /** Removes the user name, the password, and a fragment that is not a route. */

@@ -124,12 +124,12 @@ export class PageFinder {
       if (page) pages.push(page);
     });
     const task = { patterns: patternsOf(request), urls: pages.map(({ link }) => link.url) };
-    const fits = this.#hasPatterns ? (await this.#services.matchPatterns(task, signal)).fits : undefined;
+    const rules = this.#hasPatterns ? (await this.#services.matchPatterns(task, signal)).rules : [];
     const urls = pages.map(({ link }) => new URL(link.url));
     const forbidden = await this.#forbiddenOf(urls, signal);
     this.#forbidden += forbidden.size;
     await forEachInTurns(pages, signal, (page, index) => {
-      if (fits?.[index] !== false && !forbidden.has(urls[index])) links.add(page);
+      if (rules[index] === undefined && !forbidden.has(urls[index])) links.add(page);
     });
     if (links.isTooLarge) links.keepFirst(await rankLinks(links.all(), request.search ?? "", signal));
   }

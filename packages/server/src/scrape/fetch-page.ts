@@ -112,11 +112,17 @@ export function boundsOf({ cache, visit, formats }: Plan, teamId: string): Cache
     needsTrust: !visit.skipTlsVerification,
     wantsScreenshot: visit.browser.screenshot !== undefined,
     teamId,
-    ...(cache.missCode && {
-      readsFailures: true,
-      accepts: (copy) => formats.every(({ name }) => formatNamed(name).isInCopy?.(copy) ?? true),
-    }),
+    ...(cache.missCode && { readsFailures: true }),
+    accepts: (copy) =>
+      isOfSpelling(copy, visit.url) &&
+      (!cache.missCode || formats.every(({ name }) => formatNamed(name).isInCopy?.(copy) ?? true)),
   };
+}
+
+/** False: the copy says that a page is not there whose path only resembles that of the request. */
+function isOfSpelling({ statusCode, requestedUrl }: Capture, url: string): boolean {
+  if (statusCode !== 404 && statusCode !== 410) return true;
+  return new URL(requestedUrl).pathname === new URL(url).pathname;
 }
 
 function priceOfMiss({ lockdown }: Plan): number {

@@ -6,12 +6,12 @@ const NONE: PatternOptions = { include: [], exclude: [], areOfWholeUrl: false };
 
 function fits(path: string, lists: Partial<PatternOptions>): boolean {
   const patterns = compilePatterns({ ...NONE, ...lists }) as UrlPatterns;
-  return patterns.fits(new URL(path, "http://site.test"));
+  return patterns.ruleAgainst(new URL(path, "http://site.test")) === undefined;
 }
 
 function faults(lists: Partial<PatternOptions>): readonly PatternFault[] {
   const patterns = compilePatterns({ ...NONE, ...lists });
-  return "fits" in patterns ? [] : patterns;
+  return "ruleAgainst" in patterns ? [] : patterns;
 }
 
 describe("patterns", () => {

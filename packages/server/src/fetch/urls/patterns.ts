@@ -14,7 +14,8 @@ export interface PatternOptions {
 }
 
 export interface UrlPatterns {
-  fits(url: URL): boolean;
+  /** The pattern that leaves a page out, with its list. Undefined: the page fits. */
+  ruleAgainst(url: URL): string | undefined;
 }
 
 /** An unusable pattern, with the reason. */
@@ -42,7 +43,7 @@ export function compilePatterns(options: PatternOptions): UrlPatterns | readonly
     options[list].flatMap((pattern, index) => {
       room -= programSizeOf(pattern);
       const result = room < 0 ? TOO_LARGE : compile(pattern);
-      if (typeof result !== "string") return [result];
+      if (typeof result !== "string") return [{ pattern, matcher: result }];
       faults.push({ list, index, reason: result });
       return [];
     });
@@ -50,13 +51,18 @@ export function compilePatterns(options: PatternOptions): UrlPatterns | readonly
   const excluded = compileList("exclude");
   if (faults.length > 0) return faults;
   return {
-    fits(url) {
+    ruleAgainst(url) {
       const text = options.areOfWholeUrl ? withoutAnchor(url.href) : url.pathname;
-      if (excluded.some((pattern) => pattern.test(text))) return false;
-      return included.length === 0 || included.some((pattern) => pattern.test(text));
+      const excluding = excluded.find(({ matcher }) => matcher.test(text));
+      if (excluding) return `excludePaths: ${excluding.pattern.slice(0, MAX_SHOWN)}`;
+      const fits = included.length === 0 || included.some(({ matcher }) => matcher.test(text));
+      return fits ? undefined : "includePaths: none matches";
     },
   };
 }
+
+/** Characters of a pattern that are shown beside each page that it leaves out. */
+const MAX_SHOWN = 200;
 
 const TOO_LARGE = "all patterns together are too large, which their counted repetitions make them";
 

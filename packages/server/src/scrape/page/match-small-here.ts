@@ -32,9 +32,9 @@ export function matchSmallHere(elsewhere: MatchPatterns): MatchPatterns {
     }
     const { patternsFor } = await import("./pattern-matching.ts");
     const known = patternsFor(patterns);
-    if (!("fits" in known)) return { fits: [], faults: known };
-    const fits: boolean[] = [];
-    await forEachInTurns(urls, signal, (url) => fits.push(known.fits(new URL(url))));
-    return { fits, faults: [] };
+    if (!("ruleAgainst" in known)) return { rules: [], faults: known };
+    const rules: (string | undefined)[] = [];
+    await forEachInTurns(urls, signal, (url) => rules.push(known.ruleAgainst(new URL(url))));
+    return { rules, faults: [] };
   };
 }

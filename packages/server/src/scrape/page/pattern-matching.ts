@@ -14,8 +14,8 @@ export interface MatchingTask {
 }
 
 export interface Matching {
-  /** Whether each URL matches. Empty when a pattern is invalid. */
-  readonly fits: readonly boolean[];
+  /** For each URL the rule that leaves it out, if any. Empty when a pattern is invalid. */
+  readonly rules: readonly (string | undefined)[];
   readonly faults: readonly PatternFault[];
   /** Set when matching took too long for others to wait. */
   readonly isTooSlow?: true;
@@ -36,14 +36,14 @@ const compiled = new LRUCache<string, UrlPatterns | readonly PatternFault[]>({ m
 /** Matches in this thread, without yielding. */
 export function matchPatterns({ patterns, urls }: MatchingTask, limitMs = LIMIT_MS): Matching {
   const known = patternsFor(patterns);
-  if (!("fits" in known)) return { fits: [], faults: known };
-  const fits: boolean[] = [];
+  if (!("ruleAgainst" in known)) return { rules: [], faults: known };
+  const rules: (string | undefined)[] = [];
   const endMs = performance.now() + limitMs;
   for (const url of urls) {
-    if (performance.now() > endMs) return { fits: [], faults: [], isTooSlow: true };
-    fits.push(known.fits(new URL(url)));
+    if (performance.now() > endMs) return { rules: [], faults: [], isTooSlow: true };
+    rules.push(known.ruleAgainst(new URL(url)));
   }
-  return { fits, faults: [] };
+  return { rules, faults: [] };
 }
 
 export function patternsFor(patterns: PatternOptions): UrlPatterns | readonly PatternFault[] {
