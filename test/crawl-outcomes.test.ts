@@ -84,9 +84,10 @@ test("every address of a crawl has one outcome, with its reason, and each origin
 });
 
 test("a start that the patterns leave out names what it does not match", async () => {
-  site = await openCrawlSite({ "/": [] });
-  const { id, errors } = await crawl(world, { url: site.url("/"), includePaths: ["^/blog"] });
-  expect(errors).toEqual(["CRAWL_DENIAL /"]);
+  site = await openCrawlSite({ "/docs": [] });
+  const { id, errors, status } = await crawl(world, { url: site.url("/docs"), includePaths: ["^/blog"] });
+  expect(errors).toEqual(["CRAWL_DENIAL /docs"]);
+  expect(status.warning).toMatch(/^The start does not fit includePaths and excludePaths, .*too\.$/);
   const [, , start] = await new RunClient(world).outcomes(`/v2/crawl/${id}`);
   expect(start).toMatchObject({ outcome: "pattern", rule: "includePaths: none matches" });
   await site.close();

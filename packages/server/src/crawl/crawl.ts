@@ -190,13 +190,14 @@ export const crawl = defineJobKind({
     return found && (await countOutcomes(statements, found, job)).outcomes;
   },
 
-  /** Adds the hint for narrow crawls that found almost nothing. */
+  /** Adds the hint for narrow crawls that found almost nothing. A start that was refused says why. */
   async ended(tx, job, { options: sealed, store }) {
     const { options } = sealed.of(job);
     const { pathname, hostname } = new URL(options.url);
     if (job.state !== "completed" || job.completed > 1 || options.limit === 1) return;
     if (pathname === "/" || options.crawlEntireDomain) return;
-    const narrow = `Only ${job.completed} result(s) found. For broader coverage, crawl ${hostname}, or set crawlEntireDomain.`;
+    if ((await getCrawl(tx, job.id))?.stage === "over") return;
+    const narrow = `Only ${job.completed} result(s) found. For broader coverage, crawl ${hostname}, or set crawlEntireDomain=true.`;
     await store.dispatcher.warn(tx, job.id, narrow);
   },
 

@@ -234,7 +234,9 @@ export class CrawlPage {
     if (robots?.url === this.#page.url) await tellRobots(tx, robots.url, { job, dispatcher });
     else if (robots) await recordRobots(tx, robots, { crawl, job, dispatcher });
     if (error) await dispatcher.recordError(tx, job, error);
-    if (isWholeCrawl) await moveStage(tx, crawl, "over");
+    if (!isWholeCrawl) return;
+    await moveStage(tx, crawl, "over");
+    if (error) await dispatcher.warn(tx, job.id, error.message);
   }
 
   /** Ends the page's visit, so that other pages get their turn. */
