@@ -1,4 +1,6 @@
 import { type Address, foundAddress, givenAddress } from "@pergamon-dev/kit/address";
+import { mayRead } from "../api/key-restrictions.ts";
+import type { PageIndex } from "../history/page-index/page-index.ts";
 import { isBlockedByLists } from "../accounts/threat-policy.ts";
 import { bareHost } from "../fetch/urls/identity.ts";
 import { siteOf } from "../fetch/urls/site.ts";
@@ -17,6 +19,7 @@ import { stemOf, wordsOf } from "@pergamon-dev/facts/answers/words";
 export interface FindServices extends SiteFileServices {
   readonly robots: Robots;
   readonly matchPatterns: MatchPatterns;
+  readonly pageIndex: Pick<PageIndex, "copies">;
 }
 
 interface MapOrder {
@@ -65,6 +68,7 @@ export class PageFinder {
    */
   async links(signal: AbortSignal): Promise<readonly MapLink[]> {
     await this.#list(signal);
+    await this.#describe(signal);
     const { search, limit } = this.#order.request;
     const links = this.#links.all();
     const ranked = search === undefined ? links : await rankLinks(links, search, signal);
@@ -209,6 +213,26 @@ export class PageFinder {
     this.#waiting.push(...links.map((link) => ({ url: link })));
     await this.#list(signal);
     this.#links.describe({ url, ...(title && { title }), ...(description && { description }) });
+  }
+
+  /** Adds what the team's own copies of pages say to links that have no title. */
+  async #describe(signal: AbortSignal): Promise<void> {
+    const { request, job } = this.#order;
+    if (!request.useIndex) return;
+    const { teamId, restrictions } = job.caller;
+    const untitled = this.#links.all().filter(({ title }) => title === undefined);
+    const urls = untitled.slice(0, MAX_STORED).map(({ url }) => url);
+    const { pageIndex, log } = this.#services;
+    const copies = await pageIndex.copies({ teamId, urls }, signal).catch((failure: unknown) => {
+      signal.throwIfAborted();
+      log.warn({ failure }, "Stored pages could not be read for the titles of a map.");
+    });
+    for (const { url, title, description } of copies?.values() ?? [])
+      this.#links.describe({
+        url: givenAddress(url),
+        title,
+        ...(mayRead(restrictions, "markdown") && { description }),
+      });
   }
 
   /** Stored pages are keyed without `www.`, for every site. */

@@ -12,6 +12,7 @@ const ADMIN_KEY = "operator-key-of-the-tests";
 const world = useWorld({ AUTH: "keys", ADMIN_KEY, RATE_LIMIT: "off" });
 let caller: Caller;
 let teamId: string;
+let scrape: (request: object) => Promise<unknown>;
 
 beforeAll(async () => {
   await useTeamWith(1000);
@@ -19,7 +20,7 @@ beforeAll(async () => {
 
 async function useTeamWith(credits: number): Promise<void> {
   const team = await makeTeam(world, { credits });
-  ({ teamId } = team);
+  ({ teamId, scrape } = team);
   const apiKey = team.headers.authorization.slice("Bearer ".length);
   caller = (await world.app.callers.byKey(apiKey)) as Caller;
 }
@@ -230,6 +231,20 @@ describe("a map", () => {
       await useTeamWith(1000);
       await map({ url: site.url("/own"), useIndex: false });
       expect(await pathsOf({ url: site.url("/") })).toEqual(["/", "/own"]);
+    });
+  });
+
+  test("says titles and descriptions of the team's own copies, and finds by them", async () => {
+    const described = `<head><title>Kilns</title><meta name="description" content="For clay"></head>`;
+    await withSite({ "/": page("/a", "/k/", "/z"), "/k/": described }, async (site) => {
+      const url = site.url("/k/");
+      await scrape({ url });
+      const found = { url, title: "Kilns", description: "For clay" };
+      const { links } = await map({ url: site.url("/"), search: "kilns" });
+      expect(links[0]).toEqual(found);
+      expect((await map({ url: site.url("/"), useIndex: false })).links).toContainEqual({ url });
+      await useTeamWith(1000);
+      expect((await map({ url: site.url("/") })).links).toContainEqual({ url });
     });
   });
 

@@ -19,7 +19,7 @@ import { scrape, type ScrapeServices } from "../scrape/scrape.ts";
 import type { ScrapeRecord } from "../history/scrape-rows.ts";
 import type { WorkEnd } from "../accounts/charges.ts";
 
-export interface MapServices extends RunServices, FindServices {
+export interface MapServices extends RunServices, Omit<FindServices, "pageIndex"> {
   /** @throws ZodError for an invalid body. */
   readonly mapRequest: (body: unknown) => MapRequest;
 }

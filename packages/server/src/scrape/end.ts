@@ -17,7 +17,7 @@ export interface EndServices {
   /** Whether operators can inspect requests. Their bodies are then stored without secrets. */
   readonly keepsRequests: boolean;
   readonly files: Pick<Files, "link">;
-  readonly pageIndex: Pick<PageIndex, "add">;
+  readonly pageIndex: Pick<PageIndex, "add" | "copies">;
   readonly log: Log;
 }
 

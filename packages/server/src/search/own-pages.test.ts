@@ -14,9 +14,9 @@ test("pages of some hosts alone are chosen by their addresses, and only those sh
         title: `Page ${number}`,
         description: "described",
       })),
-    excerpts: async ({ urls }: { readonly urls: readonly string[] }) => {
+    copies: async ({ urls }: { readonly urls: readonly string[] }) => {
       excerpted.push(...urls);
-      return new Map([[urls[0] ?? "", "its telling lines"]]);
+      return new Map([[urls[0] ?? "", { excerpt: "its telling lines" }]]);
     },
   } as unknown as PageIndex;
   const caller = { teamId: "team", restrictions: {} } as Caller;

@@ -36,9 +36,9 @@ export function ownPages(index: PageIndex, { caller, categories }: Wanted): Sear
         .slice(0, query.limit);
       if (!mayReadExcerpts(caller)) return shown.map(({ url, title }) => ({ url, title, description: "" }));
       const urls = shown.map(({ url }) => url);
-      const excerpts = await index.excerpts({ teamId, urls, words: query.words }, signal);
+      const copies = await index.copies({ teamId, urls, words: query.words }, signal);
       return shown.map(({ url, title, description }): EngineResult => {
-        return { url, title, description: excerpts.get(url) || description };
+        return { url, title, description: copies.get(url)?.excerpt || description };
       });
     },
   };

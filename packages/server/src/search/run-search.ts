@@ -10,6 +10,7 @@ import { refuseRetention } from "../scrape/request/retention.ts";
 import { optionsOfJob } from "../scrape/request/schema.ts";
 import type { RunServices } from "../scrape/run.ts";
 import { codeOf, type PaidWork } from "../accounts/work.ts";
+import type { ExcerptedPage } from "../history/page-index/indexed-pages.ts";
 import type { PageIndex } from "../history/page-index/page-index.ts";
 import type { ToolSearch } from "../tools/discovery/search-tools.ts";
 import type { ProviderTools } from "../tools/open.ts";
@@ -175,13 +176,13 @@ async function described(
   const urls = [...(byKind.get("web") ?? []), ...(byKind.get("news") ?? [])].map(({ url }) => url);
   if (!request.highlights || isPrivate || urls.length === 0 || !mayReadExcerpts(caller)) return byKind;
   const order = { teamId: caller.teamId, urls, words: request.query };
-  const excerpts = await pageIndex.excerpts(order, signal).catch((failure: unknown) => {
+  const copies = await pageIndex.copies(order, signal).catch((failure: unknown) => {
     if (!signal.aborted) log.warn({ failure }, "Stored pages could not be searched for highlights.");
-    return new Map<string, string>();
+    return new Map<string, ExcerptedPage>();
   });
   const better = (result: FoundResult) => ({
     ...result,
-    description: excerpts.get(result.url) || result.description,
+    description: copies.get(result.url)?.excerpt || result.description,
   });
   return new Map(
     [...byKind].map(([kind, list]) => [kind, kind === "images" ? list : list.map(better)] as const),

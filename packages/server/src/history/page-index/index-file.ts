@@ -1,5 +1,6 @@
 import { DatabaseSync, type DatabaseSyncInstance, type StatementSyncInstance } from "@photostructure/sqlite";
 import { findPages, type Ranked } from "./find-pages.ts";
+import type { ExcerptOrder } from "./index-store.ts";
 import { excerptOf, folded, headingsOf, MAX_TEXT_LENGTH } from "./index-words.ts";
 import type { ExcerptedPage, FoundPage, IndexedPage, IndexEntry, IndexQuery } from "./indexed-pages.ts";
 import { type Counted, MAX_COUNTED, type Stage } from "./query-stages.ts";
@@ -97,9 +98,10 @@ export class IndexFile {
   }
 
   /** Excerpts of the pages with these URLs. Missing pages are left out. */
-  excerpts(teamId: string, urls: readonly string[], words: string): ReadonlyMap<string, ExcerptedPage> {
-    const select = this.#database.prepare(
-      `SELECT url, scrape_id AS scrapeId, capture_id AS captureId, title, description, markdown
+  excerpts({ teamId, urls, words }: ExcerptOrder): ReadonlyMap<string, ExcerptedPage> {
+    const text = words === undefined ? "'' AS markdown" : "markdown";
+    const select = this.#prepared(
+      `SELECT url, scrape_id AS scrapeId, capture_id AS captureId, title, description, ${text}
        FROM pages WHERE team_id = ? AND url = ?`,
     );
     return new Map(
@@ -107,7 +109,7 @@ export class IndexFile {
         const row = select.get(teamId, url) as Row | undefined;
         if (!row) return [];
         const { markdown, ...page } = row;
-        return [[url, { ...page, excerpt: excerptOf(markdown, words) }]];
+        return [[url, { ...page, excerpt: excerptOf(markdown, words ?? "") }]];
       }),
     );
   }

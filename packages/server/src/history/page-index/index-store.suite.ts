@@ -108,6 +108,8 @@ export function describeIndexStore(open: () => Promise<IndexStore>): void {
     const excerpts = await index.excerpts({ teamId: "a", urls, words: "harbour opens" }, signal);
     expect([...excerpts.keys()]).toEqual(urls.slice(0, 1));
     expect(excerpts.get(urls[0] ?? "")?.excerpt).toContain("The harbour opens at nine.");
+    const titles = await index.excerpts({ teamId: "a", urls }, signal);
+    expect([...titles.values()]).toMatchObject([{ url: urls[0], title: "one", excerpt: "" }]);
   });
 
   test("entries come in order, a part at a time, until they are removed", async () => {

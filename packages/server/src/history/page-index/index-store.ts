@@ -4,7 +4,8 @@ import type { ExcerptedPage, FoundPage, IndexedPage, IndexEntry, IndexQuery } fr
 export interface ExcerptOrder {
   readonly teamId: string;
   readonly urls: readonly string[];
-  readonly words: string;
+  /** Undefined: the texts of the pages are not read, and excerpts are empty. */
+  readonly words?: string;
 }
 
 /** Stores the words of pages. */

@@ -75,7 +75,7 @@ test("a search does not wait long, however much waits to be indexed", async () =
   add(2000);
   const startedAtMs = performance.now();
   await index.search({ teamId: "a", words: "tea", limit: 1 }, signal);
-  await index.excerpts({ teamId: "a", words: "tea", urls: ["https://a.test/1"] }, signal);
+  await index.copies({ teamId: "a", words: "tea", urls: ["https://a.test/1"] }, signal);
   expect(performance.now() - startedAtMs).toBeLessThan(2500);
   expect(thread.batches).toBeLessThan(40);
 });

@@ -4,7 +4,7 @@ import type { Database } from "../../storage/database/database.ts";
 import type { TeamData } from "../../storage/team-data.ts";
 import type { IndexThread } from "./index-thread.ts";
 import type { ExcerptOrder, IndexStore } from "./index-store.ts";
-import type { FoundPage, IndexedPage, IndexQuery } from "./indexed-pages.ts";
+import type { ExcerptedPage, FoundPage, IndexedPage, IndexQuery } from "./indexed-pages.ts";
 
 interface PageIndexOptions {
   /** File of the index for an embedded database. */
@@ -29,6 +29,7 @@ const PAUSE_MS = 200;
 const MAX_SEARCH_WAIT_MS = 1000;
 /** Rows per step of pruning. */
 const PRUNED_AT_ONCE = 200;
+const READ_AT_ONCE = 500;
 
 /**
  * Full-text search over the pages that answered the scrapes of each team. A page is found while its scrape is
@@ -68,14 +69,18 @@ export class PageIndex implements TeamData {
   }
 
   /**
-   * Excerpts of the team's own copies of pages for these words, by URL.
+   * The team's own copies of pages by URL, with excerpts for the words.
    * @throws the signal's reason once it is aborted.
    */
-  async excerpts(order: ExcerptOrder, signal: AbortSignal): Promise<ReadonlyMap<string, string>> {
+  async copies(order: ExcerptOrder, signal: AbortSignal): Promise<ReadonlyMap<string, ExcerptedPage>> {
     await this.#caughtUp();
-    const found = await (await this.#store()).excerpts(order, signal);
-    const present = await this.#present([...found.values()]);
-    return new Map(present.map(({ url, excerpt }) => [url, excerpt]));
+    const copies = new Map<string, ExcerptedPage>();
+    for (let from = 0; from < order.urls.length; from += READ_AT_ONCE) {
+      const urls = order.urls.slice(from, from + READ_AT_ONCE);
+      const found = await (await this.#store()).excerpts({ ...order, urls }, signal);
+      for (const page of await this.#present([...found.values()])) copies.set(page.url, page);
+    }
+    return copies;
   }
 
   async erase(teamId: string): Promise<void> {

@@ -86,12 +86,14 @@ export class TableStore implements IndexStore {
     if (urls.length === 0) return new Map();
     const rows = await this.#database
       .prepared<FoundPage & { readonly markdown: string }>(
-        `SELECT ${FOUND}, markdown FROM indexed_pages WHERE url_hash IN (${placesOf(urls)}) AND team_id = ?`,
+        `SELECT ${FOUND}, ${words === undefined ? "''" : "markdown"} AS markdown FROM indexed_pages WHERE url_hash IN (${placesOf(urls)}) AND team_id = ?`,
       )
       .all(...urls.map(hashOf), teamId);
     const texts = rows.map(({ markdown }) => markdown);
-    const whose = { teamId, signal };
-    const excerpts = (await this.#thread.run("excerptsOf", { texts, words }, whose)) as readonly string[];
+    const excerpts =
+      words === undefined
+        ? []
+        : ((await this.#thread.run("excerptsOf", { texts, words }, { teamId, signal })) as readonly string[]);
     return new Map(
       rows.map(({ markdown: _markdown, ...page }, index) => [
         page.url,

@@ -12,8 +12,7 @@ const opened = new Map<string, IndexFile>();
 export const add = ({ path, pages }: InFile<{ readonly pages: readonly IndexedPage[] }>) =>
   indexIn(path).add(pages);
 export const search = ({ path, ...query }: InFile<IndexQuery>) => indexIn(path).search(query);
-export const excerpts = ({ path, teamId, urls, words }: InFile<ExcerptOrder>) =>
-  indexIn(path).excerpts(teamId, urls, words);
+export const excerpts = ({ path, ...order }: InFile<ExcerptOrder>) => indexIn(path).excerpts(order);
 export const entries = ({ path, afterId, count }: InFile<{ afterId: number; count: number }>) =>
   indexIn(path).entries(afterId, count);
 export const remove = ({ path, ids }: InFile<{ readonly ids: readonly number[] }>) =>
