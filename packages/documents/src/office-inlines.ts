@@ -1,9 +1,13 @@
 import type { Inline as SourceInline, LinkTarget, Style } from "@firecrawl/anydoc";
 
 import type { Inline } from "./model/document.ts";
+import type { Formulas } from "./model/marks.ts";
 
-/** The parser's id of a note → its number. */
-export type NoteNumbers = ReadonlyMap<string, number>;
+export interface Reading {
+  /** The parser's id of a note → its number. */
+  readonly notes: ReadonlyMap<string, number>;
+  readonly formulas: Formulas;
+}
 
 /** URL schemes that work from a reader's machine. Others are dropped. */
 const FOLLOWED = /^(?:https?|mailto|tel|ftps?):/i;
@@ -13,22 +17,25 @@ const FILE_NAME = /^\S+\.(?:png|jpe?g|gif|bmp|tiff?|webp|svg|emf|wmf)$/i;
 const GUESSED = /\s*(?:AI-generated content may be incorrect\.?|Description automatically generated.*)$/s;
 
 /** Inline content; empty if nothing of it is visible. */
-export function readInlines(source: readonly SourceInline[], numbers: NoteNumbers): readonly Inline[] {
-  const content = joinLinks(source.flatMap((inline) => readInline(inline, numbers)));
+export function readInlines(source: readonly SourceInline[], reading: Reading): readonly Inline[] {
+  const content = joinLinks(source.flatMap((inline) => readInline(inline, reading)));
   return content.some(isShown) ? content : [];
 }
 
-function readInline(inline: SourceInline, numbers: NoteNumbers): readonly Inline[] {
+function readInline(inline: SourceInline, reading: Reading): readonly Inline[] {
   const { text = "", style, content = [], target, alt = "", source, noteId = "" } = inline;
   switch (inline.kind as string) {
     case "text":
-      return text === "" ? [] : [{ kind: "text", text, ...looksOf(style) }];
+      return reading.formulas.split(text).flatMap((part): readonly Inline[] => {
+        if (typeof part !== "string") return [part];
+        return part === "" ? [] : [{ kind: "text", text: part, ...looksOf(style) }];
+      });
     case "link":
-      return readLink(readInlines(content, numbers), target);
+      return readLink(readInlines(content, reading), target);
     case "image":
       return readImage(describing(alt), source?.url);
     case "noteRef":
-      return numbers.has(noteId) ? [{ kind: "note", number: numbers.get(noteId) ?? 0 }] : [];
+      return reading.notes.has(noteId) ? [{ kind: "note", number: reading.notes.get(noteId) ?? 0 }] : [];
     case "lineBreak":
       return [{ kind: "break" }];
     default:

@@ -1,4 +1,3 @@
-import { buffer } from "node:stream/consumers";
 import {
   type Block as SourceBlock,
   type CellSlot,
@@ -16,20 +15,26 @@ import { unreadable } from "./errors.ts";
 import {
   type Block,
   type DocumentModel,
+  type Inline,
   type ListBlock,
   type ListItem,
   PLAIN,
+  plainText,
   type Slot,
   type TableBlock,
 } from "./model/document.ts";
 import { withBoldHeadings, withoutRepeatedHeadings } from "./model/headings.ts";
+import { withCodeBlocks } from "./model/code-lines.ts";
 import { documentHtml, type PageProperties } from "./model/html.ts";
 import { documentMarkdown } from "./model/markdown.ts";
 import { workbookBlocks } from "./model/sheets.ts";
 import { withTasks } from "./model/tasks.ts";
 import type { OfficeDocument, OfficeFile } from "./model/reader.ts";
 import { ZipEntries } from "./archives/zip-entries.ts";
-import { type NoteNumbers, readInlines } from "./office-inlines.ts";
+import { CODE_LINE, Formulas } from "./model/marks.ts";
+import { shownFile } from "./office/shown-file.ts";
+import { TOO_LARGE } from "./office/xml.ts";
+import { type Reading, readInlines } from "./office-inlines.ts";
 
 const LAST_NUMBER = /(\d+)[.)]*$/;
 
@@ -61,7 +66,6 @@ const WORKBOOKS: ReadonlySet<Format> = new Set<Format>(["xlsx", "ods"]);
 const WITHOUT_HEADINGS: ReadonlySet<Format> = new Set<Format>(["rtf", "ppt", "pptx", "odp"]);
 
 const DAMAGED = "it is damaged, or no such file";
-const TOO_LARGE = "it is larger, once unpacked, than is read";
 
 /** The parser's error codes → the problem with the file. */
 const PROBLEMS: ReadonlyMap<unknown, string> = new Map([
@@ -70,6 +74,7 @@ const PROBLEMS: ReadonlyMap<unknown, string> = new Map([
   ["missingPart", DAMAGED],
   ["unsupported", "this type of file is not supported"],
   ["resourceLimit", TOO_LARGE],
+  ["ERR_BUFFER_TOO_LARGE", TOO_LARGE],
 ]);
 
 /**
@@ -82,10 +87,11 @@ export async function readOffice({ body, mimeType, url }: OfficeFile): Promise<O
   if (format === "csv" && areaOf(body) > MAX_AREA) throw unreadable(TOO_LARGE);
   try {
     const entries = new ZipEntries(body);
-    const shown = format === "xlsx" ? await withFormulas(body, entries) : body;
+    const formulas = new Formulas();
+    const shown = await shownFile(body, { entries, format, formulas });
     // The parser's types declare an enum that does not exist at run time.
     const source = await toDocument(shown, format as FormatEnum | undefined);
-    return writeDocument(source, { entries, format, url });
+    return writeDocument(source, { entries, format, url, formulas });
   } catch (failure) {
     throw refusalOf(failure);
   }
@@ -111,10 +117,11 @@ interface Origin {
   readonly entries: ZipEntries;
   readonly format: Format | undefined;
   readonly url: string;
+  readonly formulas: Formulas;
 }
 
-function writeDocument(source: Document, { entries, format, url }: Origin): OfficeDocument {
-  const model = modelOf(source);
+function writeDocument(source: Document, { entries, format, url, formulas }: Origin): OfficeDocument {
+  const model = modelOf(source, formulas);
   const isWorkbook = format !== undefined && WORKBOOKS.has(format);
   const blocks = isWorkbook
     ? workbookBlocks(model.blocks, firstSheetName(entries))
@@ -140,44 +147,6 @@ function refusalOf(failure: unknown): unknown {
   const code = failure instanceof Error && "code" in failure ? failure.code : undefined;
   const problem = PROBLEMS.get(code);
   return problem === undefined ? failure : unreadable(problem);
-}
-
-const SHEET = /^xl\/worksheets\/[^/]+\.xml$/;
-/** A cell with a formula but no value. */
-const WITHOUT_VALUE = /<c\b([^<>]*)>\s*<f\b[^<>]*>([^<]+)<\/f>\s*(?:<v\s*\/>\s*|<v>\s*<\/v>\s*)?<\/c>/g;
-
-/**
- * Uses the formula's text as the value of formulas without one, in Office Open XML workbooks: some programs
- * write files and leave the calculation to the application that opens them. Returns the same bytes if there
- * are none.
- */
-async function withFormulas(body: Uint8Array, entries: ZipEntries): Promise<Uint8Array> {
-  const names = entries.names();
-  const changed = new Map<string, string>();
-  for (const name of names.filter((one) => SHEET.test(one))) {
-    const sheet = entries.bytes(name)?.toString();
-    if (!sheet?.includes("<f")) continue;
-    const shown = sheet.replace(WITHOUT_VALUE, showFormula);
-    if (shown !== sheet) changed.set(name, shown);
-  }
-  return changed.size > 0 ? rewritten(entries, changed) : body;
-}
-
-function showFormula(_cell: string, attributes: string, formula: string): string {
-  const others = attributes.replace(/\st="[^"]*"/, "");
-  return `<c${others} t="str"><f>${formula}</f><v>=${formula}</v></c>`;
-}
-
-async function rewritten(entries: ZipEntries, changed: ReadonlyMap<string, string>): Promise<Uint8Array> {
-  const { default: yazl } = await import("yazl");
-  const zip = new yazl.ZipFile();
-  for (const name of entries.names().filter((one) => !one.endsWith("/"))) {
-    const text = changed.get(name);
-    const bytes = text === undefined ? entries.bytes(name) : Buffer.from(text);
-    if (bytes) zip.addBuffer(bytes, name, { compress: false });
-  }
-  zip.end();
-  return buffer(zip.outputStream);
 }
 
 /** In compressed bytes. Property files are short, so only their start is read. */
@@ -228,35 +197,35 @@ function attributeOf(tag: string | undefined, name: string): string | undefined 
 }
 
 /** Converts the parser's result, without picture data and anchors. */
-function modelOf({ blocks, notes }: SourceDocument): DocumentModel {
-  const numbers: NoteNumbers = new Map(notes.map(({ id }, at) => [id, at + 1]));
+function modelOf({ blocks, notes }: SourceDocument, formulas: Formulas): DocumentModel {
+  const reading = { formulas, notes: new Map(notes.map(({ id }, at) => [id, at + 1])) };
   return {
-    blocks: readBlocks(blocks, numbers),
-    notes: notes.map((note, at) => ({ number: at + 1, blocks: readBlocks(note.blocks, numbers) })),
+    blocks: readBlocks(blocks, reading),
+    notes: notes.map((note, at) => ({ number: at + 1, blocks: readBlocks(note.blocks, reading) })),
   };
 }
 
-function readBlocks(blocks: readonly SourceBlock[], numbers: NoteNumbers): readonly Block[] {
-  return blocks.flatMap((block) => readBlock(block, numbers));
+function readBlocks(blocks: readonly SourceBlock[], reading: Reading): readonly Block[] {
+  return withCodeBlocks(blocks.flatMap((block) => readBlock(block, reading)));
 }
 
 /** Returns no block for invisible content, and several for a block that only controls layout. */
-function readBlock(block: SourceBlock, numbers: NoteNumbers): readonly Block[] {
+function readBlock(block: SourceBlock, reading: Reading): readonly Block[] {
   const { level = 1, content = [], list, table, blocks = [], lang = "", text = "" } = block;
   // The parser's types declare an enum that does not exist at run time.
   switch (block.kind as string) {
     case "heading":
-      return withContent("heading", level, readInlines(content, numbers));
+      return withContent("heading", level, readInlines(content, reading));
     case "paragraph":
-      return withContent("paragraph", level, readInlines(content, numbers));
+      return withContent("paragraph", level, readInlines(content, reading));
     case "list":
-      return list ? [readList(list, (item) => readBlocks(item.blocks, numbers))] : [];
+      return list ? [readList(list, (item) => readBlocks(item.blocks, reading))] : [];
     case "table":
-      return table ? readTable(table, numbers) : [];
+      return table ? readTable(table, reading) : [];
     case "blockQuote":
-      return [{ kind: "quote", blocks: readBlocks(blocks, numbers) }];
+      return [{ kind: "quote", blocks: readBlocks(blocks, reading) }];
     case "codeBlock":
-      return [{ kind: "code", language: lang, text }];
+      return [{ kind: "code", language: lang, text: text.replaceAll(CODE_LINE, "") }];
     case "rule":
       return [{ kind: "rule" }];
     default:
@@ -264,24 +233,37 @@ function readBlock(block: SourceBlock, numbers: NoteNumbers): readonly Block[] {
   }
 }
 
+/** Descriptions of pictures in a file come after the text among which the pictures stand. */
 function withContent(
   kind: "heading" | "paragraph",
   level: number,
-  content: ReturnType<typeof readInlines>,
+  content: readonly Inline[],
 ): readonly Block[] {
   if (content.length === 0) return [];
-  return [kind === "heading" ? { kind, level, content } : { kind, content }];
+  const isPicture = (inline: Inline) => inline.kind === "image" && inline.url === undefined;
+  const text = content.filter((inline) => !isPicture(inline));
+  const pictures = content
+    .filter(isPicture)
+    .map((picture): Block => ({ kind: "paragraph", content: [picture] }));
+  const isShown = text.some(
+    (inline) =>
+      (inline.kind !== "break" && plainText([inline]).trim() !== "") ||
+      inline.kind === "formula" ||
+      inline.kind === "image",
+  );
+  if (!isShown) return pictures;
+  return [kind === "heading" ? { kind, level, content: text } : { kind, content: text }, ...pictures];
 }
 
 /** A layout table is replaced by the content of its cells. */
-function readTable({ grid, headerRows, kind }: Table, numbers: NoteNumbers): readonly Block[] {
-  const rows = grid.map((row) => row.map((slot) => readSlot(slot, numbers)));
+function readTable({ grid, headerRows, kind }: Table, reading: Reading): readonly Block[] {
+  const rows = grid.map((row) => row.map((slot) => readSlot(slot, reading)));
   const table: TableBlock = { kind: "table", headerRows, rows };
   return (kind as string) === "layout" ? rows.flat().flatMap((slot) => slot?.blocks ?? []) : [table];
 }
 
-function readSlot({ cell }: CellSlot, numbers: NoteNumbers): Slot {
-  return cell && { blocks: readBlocks(cell.blocks, numbers), columns: cell.colSpan, rows: cell.rowSpan };
+function readSlot({ cell }: CellSlot, reading: Reading): Slot {
+  return cell && { blocks: readBlocks(cell.blocks, reading), columns: cell.colSpan, rows: cell.rowSpan };
 }
 
 function readList(

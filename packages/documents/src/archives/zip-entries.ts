@@ -40,26 +40,31 @@ export class ZipEntries {
     return this.#read(name, maxBytes)?.toString();
   }
 
-  /** A whole file. Undefined if it is missing or damaged. */
-  bytes(name: string): Buffer | undefined {
-    return this.#read(name, Infinity);
+  /**
+   * A whole file. Undefined if it is missing or damaged.
+   * @throws RangeError with the code ERR_BUFFER_TOO_LARGE for more than `maxUnpackedBytes`.
+   */
+  bytes(name: string, maxUnpackedBytes?: number): Buffer | undefined {
+    return this.#read(name, Infinity, maxUnpackedBytes);
   }
 
-  #read(name: string, maxBytes: number): Buffer | undefined {
+  #read(name: string, maxBytes: number, maxUnpackedBytes?: number): Buffer | undefined {
     const entry = this.#entries.get(name);
     if (!entry || entry.at + LOCAL_HEADER_BYTES > this.#bytes.length) return undefined;
     const names = this.#bytes.readUInt16LE(entry.at + 26) + this.#bytes.readUInt16LE(entry.at + 28);
     const start = entry.at + LOCAL_HEADER_BYTES + names;
     const stored = this.#bytes.subarray(start, start + Math.min(entry.storedBytes, maxBytes));
-    return entry.isDeflated ? inflated(stored) : stored;
+    return entry.isDeflated ? inflated(stored, maxUnpackedBytes) : stored;
   }
 }
 
 /** Inflates as much as there is, even if the end is missing. Deflate expands at most 1,032 times. */
-function inflated(stored: Buffer): Buffer | undefined {
+function inflated(stored: Buffer, maxOutputLength?: number): Buffer | undefined {
+  const finishFlush = constants.Z_SYNC_FLUSH;
   try {
-    return inflateRawSync(stored, { finishFlush: constants.Z_SYNC_FLUSH });
-  } catch {
+    return inflateRawSync(stored, { finishFlush, ...(maxOutputLength !== undefined && { maxOutputLength }) });
+  } catch (failure) {
+    if (failure instanceof RangeError) throw failure;
     return undefined;
   }
 }

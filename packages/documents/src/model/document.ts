@@ -53,6 +53,7 @@ export type Inline =
   | { readonly kind: "image"; readonly alt: string; readonly url: string | undefined }
   /** References the note with that number. */
   | { readonly kind: "note"; readonly number: number }
+  | { readonly kind: "formula"; readonly mathMl: string }
   | { readonly kind: "break" };
 
 export interface TextRun {

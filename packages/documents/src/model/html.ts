@@ -129,6 +129,8 @@ function oneInlineHtml(inline: Inline, style: HtmlStyle): string {
         : `<img src="${escapeAttribute(inline.url)}" alt="${escapeAttribute(inline.alt)}">`;
     case "note":
       return style.recordReference(inline.number);
+    case "formula":
+      return inline.mathMl;
     case "break":
       return "<br>";
   }

@@ -1,4 +1,5 @@
-import { type Block, type Cell, PLAIN, type Slot, type TableBlock } from "./document.ts";
+import { HIDDEN_COLUMN, HIDDEN_ROW } from "./marks.ts";
+import { type Block, type Cell, PLAIN, plainText, type Slot, type TableBlock } from "./document.ts";
 import { connectedRegions, type Region } from "./regions.ts";
 
 type Rows = TableBlock["rows"];
@@ -24,10 +25,43 @@ function nameHeading(name: string): Block {
  * Content of a sheet, from top to bottom, then from left to right: tables separated by empty rows and
  * columns, and isolated cells as paragraphs.
  */
-function blocksOfSheet({ rows }: TableBlock): readonly Block[] {
+function blocksOfSheet(table: TableBlock): readonly Block[] {
+  const rows = withoutHidden(table.rows);
   const filled = filledSlots(rows);
   const clean = rows.map((row, top) => row.map((slot, left) => cleanSlot(slot, filled[top]?.[left] === 1)));
   return connectedRegions(filled).flatMap((region) => blocksOfRegion(clean, region));
+}
+
+/** Rows and columns with a mark are not shown. A merged cell that reaches into them shrinks. */
+function withoutHidden(rows: Rows): Rows {
+  const markOf = (slot: Slot) =>
+    slot?.blocks[0]?.kind === "paragraph" ? plainText(slot.blocks[0].content) : "";
+  const hiddenRows = new Set<number>();
+  const hiddenColumns = new Set<number>();
+  rows.forEach((row, top) =>
+    row.forEach((slot, left) => {
+      const mark = markOf(slot);
+      if (mark === HIDDEN_ROW) hiddenRows.add(top);
+      if (mark === HIDDEN_COLUMN) hiddenColumns.add(left);
+    }),
+  );
+  if (hiddenRows.size + hiddenColumns.size === 0) return rows;
+  const shownOf = (start: number, length: number, hidden: ReadonlySet<number>) =>
+    Math.max(1, Array.from({ length }, (_, at) => start + at).filter((at) => !hidden.has(at)).length);
+  return rows
+    .map((row, top) =>
+      row
+        .map(
+          (slot, left) =>
+            slot && {
+              ...slot,
+              columns: shownOf(left, slot.columns, hiddenColumns),
+              rows: shownOf(top, slot.rows, hiddenRows),
+            },
+        )
+        .filter((_, left) => !hiddenColumns.has(left)),
+    )
+    .filter((_, top) => !hiddenRows.has(top));
 }
 
 /** By row, then by column: 1 if a cell with content covers the slot. */

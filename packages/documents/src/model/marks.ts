@@ -1,0 +1,34 @@
+import type { Inline } from "./document.ts";
+
+/**
+ * What the engine has no notation for goes through it as text between signs that no text holds: Unicode keeps them
+ * for programs.
+ */
+const FORMULA_START = "\uFDD0";
+const FORMULA_END = "\uFDD1";
+/** Begins a line of code. */
+export const CODE_LINE = "\uFDD2";
+/** In a cell of a row, or of a column, that the program does not show. */
+export const HIDDEN_ROW = "\uFDD3";
+export const HIDDEN_COLUMN = "\uFDD4";
+
+const FORMULA = new RegExp(`${FORMULA_START}(\\d+)${FORMULA_END}`);
+
+/** Formulas of a file, as MathML. */
+export class Formulas {
+  readonly #written: string[] = [];
+
+  /** Keeps a formula, and returns the text that stands for it. */
+  add(mathMl: string): string {
+    return `${FORMULA_START}${this.#written.push(mathMl) - 1}${FORMULA_END}`;
+  }
+
+  /** The formulas in a text, and what is between them. */
+  split(text: string): readonly (string | Extract<Inline, { kind: "formula" }>)[] {
+    if (!text.includes(FORMULA_START)) return [text];
+    return text.split(FORMULA).map((part, at) => {
+      const mathMl = at % 2 === 1 ? this.#written[Number(part)] : undefined;
+      return mathMl === undefined ? part : { kind: "formula", mathMl };
+    });
+  }
+}

@@ -1,0 +1,238 @@
+import { ownProperty } from "@pergamon-dev/kit/own-property";
+import type { Formulas } from "../model/marks.ts";
+import { escapeText } from "../model/html-escape.ts";
+import {
+  childAt,
+  element,
+  elementsBelow,
+  rewriteXml,
+  type XmlElement,
+  type XmlNode,
+  xmlText,
+} from "./xml.ts";
+
+export interface OpenDocumentContext {
+  readonly styles: OpenDocumentStyles;
+  readonly formulas: Formulas;
+  readonly isText: boolean;
+  /** The content of an embedded object, by its folder in the file. */
+  objectAt(folder: string): XmlElement | undefined;
+}
+
+/** Styles based on each other in a circle end here. */
+const MAX_ANCESTORS = 30;
+
+/** Styles of all families of an OpenDocument file: those with names, and those made for single parts. */
+export class OpenDocumentStyles {
+  readonly #styles = new Map<string, XmlElement>();
+
+  constructor(...parts: readonly (string | undefined)[]) {
+    for (const xml of parts) {
+      if (xml === undefined) continue;
+      // Content is dropped while it is read.
+      rewriteXml(
+        xml,
+        (name) => name === "style:style",
+        (style) => {
+          const { attributes } = style;
+          this.#styles.set(keyOf(attributes["style:family"], attributes["style:name"]), style);
+          return [];
+        },
+      );
+    }
+  }
+
+  /** A property of a style, or of the first of those that it is based on that has it. */
+  property(family: string, name: string | undefined, group: string, property: string): string | undefined {
+    for (const style of this.#line(family, name)) {
+      const value = ownProperty(childAt(style, `style:${group}-properties`)?.attributes ?? {}, property);
+      if (value !== undefined) return value;
+    }
+    return undefined;
+  }
+
+  /** Whether a style, or one that it is based on, has this name. */
+  isKind(family: string, name: string | undefined, kind: string): boolean {
+    return this.#line(family, name).some(({ attributes }) => attributes["style:name"] === kind);
+  }
+
+  #line(family: string, name: string | undefined): readonly XmlElement[] {
+    const line: XmlElement[] = [];
+    let style = this.#styles.get(keyOf(family, name));
+    while (style && line.length < MAX_ANCESTORS) {
+      line.push(style);
+      style = this.#styles.get(keyOf(family, style.attributes["style:parent-style-name"]));
+    }
+    return line;
+  }
+}
+
+function keyOf(family = "", name = ""): string {
+  return `${family} ${name}`;
+}
+
+/** Parts that are chosen from the content: blocks of a text, a sheet's rows, a slide's shapes. */
+const CHOSEN =
+  /^(?:text:(?:p|h|list|section|tracked-changes)|table:table(?:-row)?|draw:[\w-]+|office:annotation)$/;
+
+/**
+ * Content of an OpenDocument file as its program shows it: without hidden texts, sheets, rows and slides, with
+ * formulas and readings, and with titles as headings.
+ */
+export function shownOpenDocument(xml: string, context: OpenDocumentContext): string {
+  const content = new OpenDocumentContent(context);
+  return rewriteXml(
+    xml,
+    (name) => CHOSEN.test(name),
+    (part) => content.shown(part),
+  );
+}
+
+class OpenDocumentContent {
+  readonly #context: OpenDocumentContext;
+  #cellDepth = 0;
+  /** Tables of charts in the current paragraph. */
+  #charts: XmlElement[] = [];
+
+  constructor(context: OpenDocumentContext) {
+    this.#context = context;
+  }
+
+  shown(node: XmlNode): readonly XmlNode[] {
+    if (typeof node === "string") return [node];
+    if (this.#isHidden(node)) return [];
+    switch (node.name) {
+      case "text:p":
+        return this.#paragraph(node);
+      case "draw:page":
+        return [withTitle(this.#inner(node))];
+      case "text:ruby":
+        return rubyText(node);
+      case "draw:frame":
+        return this.#frame(node);
+      case "table:table-cell":
+        return [this.#cell(node)];
+      default:
+        return [this.#inner(node)];
+    }
+  }
+
+  #inner(node: XmlElement): XmlElement {
+    return { ...node, children: node.children.flatMap((child) => this.shown(child)) };
+  }
+
+  #isHidden(node: XmlElement): boolean {
+    const { styles } = this.#context;
+    const { name, attributes } = node;
+    switch (name) {
+      case "office:annotation":
+      case "text:tracked-changes":
+        return true;
+      case "text:hidden-text":
+        return attributes["text:is-hidden"] !== "false";
+      case "text:section":
+        return attributes["text:display"] === "none";
+      case "text:p":
+      case "text:h":
+        if (childAt(node, "text:hidden-paragraph")?.attributes["text:is-hidden"] === "true") return true;
+        return styles.property("paragraph", attributes["text:style-name"], "text", "text:display") === "none";
+      case "text:span":
+        return styles.property("text", attributes["text:style-name"], "text", "text:display") === "none";
+      case "table:table":
+        return styles.property("table", attributes["table:style-name"], "table", "table:display") === "false";
+      case "table:table-row":
+        return /^(?:collapse|filter)$/.test(attributes["table:visibility"] ?? "");
+      case "draw:page":
+        return (
+          styles.property(
+            "drawing-page",
+            attributes["draw:style-name"],
+            "drawing-page",
+            "presentation:visibility",
+          ) === "hidden"
+        );
+      default:
+        return attributes["draw:display"] === "none" || attributes["draw:display"] === "printer";
+    }
+  }
+
+  #paragraph(paragraph: XmlElement): readonly XmlNode[] {
+    const shown = this.#inner(paragraph);
+    const charts = this.#charts;
+    this.#charts = [];
+    const style = paragraph.attributes["text:style-name"];
+    const isTitle = this.#cellDepth === 0 && this.#context.styles.isKind("paragraph", style, "Title");
+    if (!isTitle || xmlText(shown).trim() === "") return [shown, ...charts];
+    const title = element("text:h", { ...paragraph.attributes, "text:outline-level": "1" }, shown.children);
+    return [title, ...charts];
+  }
+
+  /** Formulas and charts are objects, with a picture for programs that do not know them. */
+  #frame(frame: XmlElement): readonly XmlNode[] {
+    const address = childAt(frame, "draw:object")?.attributes["xlink:href"];
+    const object = address === undefined ? undefined : this.#context.objectAt(address.replace(/^\.\//, ""));
+    if (object?.name === "math:math") return [this.#context.formulas.add(mathMlOf(object))];
+    const isChart = object !== undefined && childAt(object, "office:body", "office:chart") !== undefined;
+    const [table] = isChart ? elementsBelow(object, "table:table") : [];
+    if (!table) return [this.#inner(frame)];
+    if (this.#context.isText) this.#charts.push(table);
+    return this.#context.isText ? [] : [{ ...frame, children: [table] }];
+  }
+
+  /** Cells of slides hold each paragraph as a list without marks. */
+  #cell(cell: XmlElement): XmlElement {
+    this.#cellDepth += 1;
+    const shown = this.#inner(cell);
+    this.#cellDepth -= 1;
+    const [only, ...others] = elementsBelow(shown, "text:p", "text:h");
+    const isBare = only !== undefined && others.length === 0 && childAt(shown, "text:list") !== undefined;
+    return isBare ? { ...shown, children: [only] } : shown;
+  }
+}
+
+/** In characters. A longer line is text, wherever it stands. */
+const MAX_TITLE_LENGTH = 120;
+
+/** Where no shape of a slide is its title, a short line above all other text is. */
+function withTitle(page: XmlElement): XmlElement {
+  const shapes = page.children.filter(
+    (child): child is XmlElement => typeof child !== "string" && child.name !== "presentation:notes",
+  );
+  if (shapes.some(({ attributes }) => attributes["presentation:class"] === "title")) return page;
+  const [first, second] = shapes
+    .map((shape) => ({
+      shape,
+      top: Number.parseFloat(shape.attributes["svg:y"] ?? ""),
+      text: xmlText(shape).trim(),
+    }))
+    .filter(({ text }) => text !== "")
+    .sort((a, b) => a.top - b.top);
+  const isTitle =
+    first &&
+    second &&
+    first.top < second.top &&
+    first.text.length <= MAX_TITLE_LENGTH &&
+    /\p{L}/u.test(first.text) &&
+    elementsBelow(first.shape, "text:p").length === 1 &&
+    elementsBelow(first.shape, "text:list", "table:table").length === 0;
+  if (!isTitle) return page;
+  const attributes = { ...first.shape.attributes, "presentation:class": "title" };
+  const content = elementsBelow(first.shape, "text:p");
+  const title = element("draw:frame", attributes, [element("draw:text-box", {}, content)]);
+  return { ...page, children: [title, ...page.children.filter((child) => child !== first.shape)] };
+}
+
+/** Readings follow what they stand above: 漢(kan). */
+function rubyText(ruby: XmlElement): readonly XmlNode[] {
+  const reading = childAt(ruby, "text:ruby-text");
+  const base = childAt(ruby, "text:ruby-base");
+  return [...(base?.children ?? []), ...(reading ? [`(${xmlText(reading)})`] : [])];
+}
+
+function mathMlOf(node: XmlNode): string {
+  if (typeof node === "string") return escapeText(node);
+  const name = node.name.replace(/^.*:/, "");
+  if (!/^(?:math|semantics|m\w+)$/.test(name)) return "";
+  const display = node.attributes["display"] === "block" ? ' display="block"' : "";
+  return `<${name}${display}>${node.children.map(mathMlOf).join("")}</${name}>`;
+}

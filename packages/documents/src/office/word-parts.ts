@@ -1,0 +1,180 @@
+import { CODE_LINE, type Formulas } from "../model/marks.ts";
+import { wordMathMl } from "./word-formulas.ts";
+import type { WordNumbering } from "./word-numbering.ts";
+import { looksOf, switchAt, valueAt, type WordStyles } from "./word-styles.ts";
+import { childAt, childrenOf, element, rewriteXml, type XmlElement, type XmlNode, xmlText } from "./xml.ts";
+
+export interface WordContext {
+  readonly styles: WordStyles;
+  readonly numbering: WordNumbering;
+  readonly formulas: Formulas;
+}
+
+/** Blocks of a text, of notes, and of a frame. */
+const BLOCKS = new Set(["w:p", "w:tbl", "w:sdt"]);
+
+/**
+ * Text of a Word document as Word shows it: without what is hidden, with equations, boxes of forms, text boxes
+ * behind their paragraph, readings in brackets, and the numbers of headings.
+ */
+export function shownWordText(xml: string, context: WordContext): string {
+  const part = new WordText(context);
+  return rewriteXml(
+    xml,
+    (name) => BLOCKS.has(name),
+    (block) => part.shown(block),
+  );
+}
+
+class WordText {
+  readonly #context: WordContext;
+  /** What stands in boxes of the current paragraph. */
+  #boxes: XmlNode[] = [];
+  #paragraphStyle: string | undefined;
+  #tableDepth = 0;
+
+  constructor(context: WordContext) {
+    this.#context = context;
+  }
+
+  shown(node: XmlNode): readonly XmlNode[] {
+    if (typeof node === "string") return [node];
+    switch (node.name) {
+      case "w:p":
+        return this.#paragraph(node);
+      case "w:tbl":
+        return this.#table(node);
+      case "w:tr":
+        return switchAt(childAt(node, "w:trPr"), "w:hidden") ? [] : [this.#inner(node)];
+      case "w:r":
+        return this.#isHidden(node) ? [] : withForm(this.#inner(node));
+      case "m:oMath":
+      case "m:oMathPara":
+        return [run(this.#context.formulas.add(wordMathMl(node)))];
+      case "w:txbxContent":
+        this.#boxes.push(...this.#inner(node).children);
+        return [];
+      case "w:ruby":
+        return rubyText(node);
+      case "mc:AlternateContent":
+        return this.#inner(childAt(node, "mc:Choice") ?? childAt(node, "mc:Fallback") ?? element(""))
+          .children;
+      default:
+        return [this.#inner(node)];
+    }
+  }
+
+  #paragraph(paragraph: XmlElement): readonly XmlNode[] {
+    const [outerBoxes, outerStyle] = [this.#boxes, this.#paragraphStyle];
+    this.#boxes = [];
+    this.#paragraphStyle = valueAt(paragraph, "w:pPr", "w:pStyle");
+    const shown = this.#structured(this.#inner(paragraph));
+    const boxes = this.#boxes;
+    [this.#boxes, this.#paragraphStyle] = [outerBoxes, outerStyle];
+    return [shown, ...boxes];
+  }
+
+  /** A heading gets the number that Word shows, and a line in typewriter letters the mark of code. */
+  #structured(paragraph: XmlElement): XmlElement {
+    const { styles, numbering } = this.#context;
+    const own = looksOf(paragraph);
+    const style = this.#paragraphStyle;
+    const level = own.outlineLevel ?? styles.find(style, ({ outlineLevel }) => outlineLevel);
+    const isHeading = level !== undefined && level < 9;
+    const inherited = styles.find(style, (looks) => looks.numbering);
+    const id = own.numbering?.id ?? inherited?.id;
+    if (id !== undefined && id !== "0") {
+      const place = own.numbering?.level ?? numbering.levelForStyle(id, style) ?? inherited?.level ?? 0;
+      const label = numbering.next(id, place);
+      return isHeading && label !== undefined && hasText(paragraph) ? numbered(paragraph, label) : paragraph;
+    }
+    const isCode = !isHeading && this.#tableDepth === 0 && this.#isTypewriter(paragraph);
+    return isCode ? beginning(paragraph, CODE_LINE) : paragraph;
+  }
+
+  #isTypewriter(paragraph: XmlElement): boolean {
+    const { styles } = this.#context;
+    const ofStyle = styles.find(this.#paragraphStyle, ({ isTypewriter }) => isTypewriter) ?? false;
+    const runs = childrenOf(paragraph, "w:r", "w:hyperlink", "w:ins").filter(hasText);
+    if (runs.length === 0) {
+      const mark = childAt(paragraph, "w:pPr");
+      return hasText(paragraph) ? false : ((mark && looksOf(mark).isTypewriter) ?? ofStyle);
+    }
+    return runs.every((one) => {
+      const byStyle = styles.find(valueAt(one, "w:rPr", "w:rStyle"), ({ isTypewriter }) => isTypewriter);
+      return looksOf(one).isTypewriter ?? byStyle ?? ofStyle;
+    });
+  }
+
+  #inner(node: XmlElement): XmlElement {
+    return { ...node, children: node.children.flatMap((child) => this.shown(child)) };
+  }
+
+  #table(table: XmlElement): readonly XmlNode[] {
+    this.#tableDepth += 1;
+    const shown = this.#inner(table);
+    this.#tableDepth -= 1;
+    return [shown];
+  }
+
+  #isHidden(node: XmlElement): boolean {
+    const { styles } = this.#context;
+    const isHidden = (id: string | undefined) => styles.find(id, (looks) => looks.isHidden);
+    return (
+      looksOf(node).isHidden ??
+      isHidden(valueAt(node, "w:rPr", "w:rStyle")) ??
+      isHidden(this.#paragraphStyle) ??
+      false
+    );
+  }
+}
+
+function hasText(node: XmlElement): boolean {
+  return node.name === "w:t"
+    ? xmlText(node) !== ""
+    : node.children.some((child) => typeof child !== "string" && hasText(child));
+}
+
+function run(text: string): XmlElement {
+  return element("w:r", {}, [element("w:t", { "xml:space": "preserve" }, [text])]);
+}
+
+/** Puts text before that of the paragraph. */
+function beginning({ name, attributes, children }: XmlElement, text: string): XmlElement {
+  const at = children.findIndex((child) => typeof child !== "string" && child.name === "w:pPr") + 1;
+  return element(name, attributes, [...children.slice(0, at), run(text), ...children.slice(at)]);
+}
+
+function numbered(paragraph: XmlElement, label: string): XmlElement {
+  const unnumbered = element("w:numPr", {}, [element("w:numId", { "w:val": "0" })]);
+  const properties = childAt(paragraph, "w:pPr") ?? element("w:pPr");
+  const others = properties.children.filter((child) => typeof child === "string" || child.name !== "w:numPr");
+  const children = paragraph.children.filter((child) => child !== properties);
+  const plain = {
+    ...paragraph,
+    children: [{ ...properties, children: [...others, unnumbered] }, ...children],
+  };
+  return label === "" ? plain : beginning(plain, `${label} `);
+}
+
+/** Readings follow what they stand above: 漢(kan). */
+function rubyText(ruby: XmlElement): readonly XmlNode[] {
+  const reading = childAt(ruby, "w:rt");
+  const text = xmlText(childAt(ruby, "w:rubyBase") ?? "") + (reading ? `(${xmlText(reading)})` : "");
+  return [element("w:t", { "xml:space": "preserve" }, [text])];
+}
+
+/** Puts what an old form field shows before the run that begins the field. */
+function withForm(node: XmlElement): readonly XmlNode[] {
+  const data = childAt(node, "w:fldChar", "w:ffData");
+  const shown = data && formText(data);
+  return shown === undefined ? [node] : [run(shown), node];
+}
+
+function formText(data: XmlElement): string | undefined {
+  const box = childAt(data, "w:checkBox");
+  if (box) return (switchAt(box, "w:checked") ?? switchAt(box, "w:default")) ? "☒" : "☐";
+  const list = childAt(data, "w:ddList");
+  const chosen = Number(valueAt(list, "w:result") ?? valueAt(list, "w:default") ?? 0);
+  return list && childrenOf(list, "w:listEntry")[chosen]?.attributes["w:val"];
+}

@@ -1,0 +1,129 @@
+import SSF from "ssf";
+
+import { HIDDEN_COLUMN, HIDDEN_ROW } from "../model/marks.ts";
+import {
+  childAt,
+  childrenOf,
+  element,
+  parseXml,
+  rewriteXml,
+  type XmlElement,
+  type XmlNode,
+  xmlText,
+} from "./xml.ts";
+
+/** Number formats of a workbook, by the number of a cell's style. */
+export type CellFormats = readonly (string | undefined)[];
+
+/** The list of sheets, without those that Excel does not show. */
+export function shownSheetList(workbook: string): string {
+  return rewriteXml(
+    workbook,
+    (name, { state = "" }) => name === "x:sheet" && /^(?:veryH|h)idden$/.test(state),
+    () => [],
+  );
+}
+
+/** Undefined for formats that show a number as it is, and for those of dates, which the engine writes. */
+export function cellFormats(styles: string): CellFormats {
+  const root = parseXml(styles);
+  const own = new Map(
+    childrenOf(childAt(root, "x:numFmts"), "x:numFmt").map(({ attributes }) => [
+      attributes["numFmtId"],
+      attributes["formatCode"],
+    ]),
+  );
+  return childrenOf(childAt(root, "x:cellXfs"), "x:xf").map(({ attributes }) => {
+    const id = attributes["numFmtId"] ?? "0";
+    const format = own.get(id) ?? SSF.get_table()[Number(id)];
+    const isPlain = typeof format !== "string" || /^(?:general|@|0)$/i.test(format) || SSF.is_date(format);
+    return isPlain ? undefined : format;
+  });
+}
+
+/**
+ * A sheet with its numbers as shown, formulas that nothing has calculated as their text, and marks in rows and
+ * columns that are not shown.
+ */
+export function shownSheet(sheet: string, formats: CellFormats): string {
+  // Large sheets of plain values need no second look at each cell.
+  if (!SPECIAL.test(sheet) && formats.every((format) => format === undefined)) return sheet;
+  const hidden: (readonly [first: number, last: number])[] = [];
+  return rewriteXml(
+    sheet,
+    (name) => name === "x:row" || name === "x:col",
+    (part) => {
+      const isHidden = /^(?:1|true)$/.test(part.attributes["hidden"] ?? "");
+      if (part.name === "x:row") return [isHidden ? hiddenRow(part) : shownRow(part, formats, hidden)];
+      if (isHidden) hidden.push([Number(part.attributes["min"]), Number(part.attributes["max"])]);
+      return [part];
+    },
+  );
+}
+
+/** Hidden rows and columns, and formulas. */
+const SPECIAL = /\shidden\s*=|<(?:[\w-]+:)?f[\s>]/;
+
+/** Other cells of the row go with the mark. */
+function hiddenRow(row: XmlElement): XmlElement {
+  const [first] = childrenOf(row, "x:c");
+  return { ...row, children: first ? [textCell(first, HIDDEN_ROW)] : [] };
+}
+
+function shownRow(
+  row: XmlElement,
+  formats: CellFormats,
+  hidden: readonly (readonly [first: number, last: number])[],
+): XmlElement {
+  const children = row.children.map((cell): XmlNode => {
+    if (typeof cell === "string" || cell.name !== "x:c" || cell.children.length === 0) return cell;
+    const column = hidden.length > 0 ? columnOf(cell.attributes["r"] ?? "") : 0;
+    if (hidden.some(([first, last]) => first <= column && column <= last))
+      return textCell(cell, HIDDEN_COLUMN);
+    const text = shownText(cell, formats);
+    return text === undefined ? cell : textCell(cell, text);
+  });
+  return { ...row, children };
+}
+
+function textCell({ name, attributes }: XmlElement, text: string): XmlElement {
+  return element(name, { ...attributes, t: "str" }, [element("x:v", {}, [text])]);
+}
+
+/** The number of a column by its letters: 27 for AA1. */
+function columnOf(reference: string): number {
+  let column = 0;
+  for (const letter of /^[A-Z]{1,3}/.exec(reference)?.[0] ?? "")
+    column = column * 26 + letter.charCodeAt(0) - 64;
+  return column;
+}
+
+function shownText(cell: XmlElement, formats: CellFormats): string | undefined {
+  const value = xmlText(childAt(cell, "x:v") ?? "");
+  const formula = childAt(cell, "x:f");
+  if (value === "" && formula && xmlText(formula) !== "") return `=${xmlText(formula)}`;
+  const { t = "n", s = "0" } = cell.attributes;
+  const format = t === "n" ? formats[Number(s)] : undefined;
+  return format === undefined || value === "" ? undefined : formatted(Number(value), format);
+}
+
+/** A number as Excel shows it. Digits that its format drops stay: the number alone, or with its per cent sign. */
+function formatted(value: number, format: string): string | undefined {
+  if (!Number.isFinite(value)) return undefined;
+  let shown: string;
+  try {
+    shown = SSF.format(format, value).replace(/\s+/g, " ").trim();
+  } catch {
+    return undefined;
+  }
+  if (shown === "" || digitsOf(shown) === digitsOf(String(Number(value.toPrecision(15))))) return shown;
+  return shown.endsWith("%") ? `${Number((value * 100).toPrecision(15))}%` : undefined;
+}
+
+/** Its digits, without zeros at either end and without the exponent. */
+function digitsOf(text: string): string {
+  return text
+    .replace(/E[+-]?\d+/i, "")
+    .replace(/\D/g, "")
+    .replace(/^0+|0+$/g, "");
+}
