@@ -184,9 +184,65 @@ describe("values between commas", () => {
     expect(markdown.endsWith("\n| 1 |\n| 1 |")).toBe(true);
   });
 
-  test("of one long row and many short ones are too large", async () => {
-    const body = Buffer.from(`${",".repeat(200_000)}${"\n,".repeat(100_000)}`);
-    await expect(read(body, "text/csv")).rejects.toMatchObject(TOO_LARGE);
+  test.each([
+    [
+      "breaks and delimiters within quotes",
+      'a;b\n"one\ntwo";"x;y"\n',
+      "| a | b |\n| --- | --- |\n| one<br>two | x;y |",
+    ],
+    [
+      "quotes within quotes, blanks before them",
+      'a, b\r\n"say ""hi""", "c,d"\r\n',
+      '| a | b |\n| --- | --- |\n| say "hi" | c,d |',
+    ],
+    [
+      "decimal commas between semicolons",
+      "1,5;2,5\n3,5;4,5\n",
+      "| 1,5 | 2,5 |\n| --- | --- |\n| 3,5 | 4,5 |",
+    ],
+    ["the delimiter in the first line", "sep=^\na^b,c\n1^2\n", "| a | b,c |\n| --- | --- |\n| 1 | 2 |"],
+    [
+      "a quote that nothing closes",
+      'a,b\n5" pipe,1\n"x,2\n',
+      '| a | b |\n| --- | --- |\n| 5" pipe | 1 |\n| "x | 2 |',
+    ],
+    ["one column", "a\nb\n", "| a |\n| --- |\n| b |"],
+    ["bars", "a|b\n1|2\n", "| a | b |\n| --- | --- |\n| 1 | 2 |"],
+  ])("%s", async (_what, text, shown) => {
+    expect((await read(Buffer.from(text), "text/csv")).markdown).toBe(shown);
+  });
+
+  // Bytes, because Node writes none of these charsets.
+  test.each([
+    [
+      "Shift_JIS",
+      "96bc914f2c8f5a8f8a0a8d602091be98592c938c8b9e0a94672089d48e712c91e58de30a",
+      "| 港 太郎 | 東京 |",
+    ],
+    [
+      "windows-1251",
+      "c8ecff3bc3eef0eee40ac0edede03bcceef1eae2e020e820eee1ebe0f1f2fc0acfb8f2f03bcae0e7e0edfc0a",
+      "| Анна | Москва и область |",
+    ],
+    [
+      "GB 18030",
+      "d0d5c3fb2cb3c7cad00ad5c5ceb02cb1b1bea9cad0baa3b5edc7f80acdf5b7bc2cc9cfbaa3cad00a",
+      "| 张伟 | 北京市海淀区 |",
+    ],
+    [
+      "EUC-KR",
+      "c0ccb8a72cb5b5bdc30ab1e8c3b6bcf62cbcadbfefc6afbab0bdc30ac0ccbfb5c8f12cbacebbeab1a4bfaabdc30a",
+      "| 김철수 | 서울특별시 |",
+    ],
+    ["UTF-16", "fffe6100090062000a00e4000900226f0a00", "| ä | 漢 |"],
+  ])("in %s", async (_charset, bytes, row) => {
+    expect((await read(Buffer.from(bytes, "hex"), "text/csv")).markdown).toContain(row);
+  });
+
+  test("in the charset of their header", async () => {
+    const file = { body: Buffer.from("Ville\nOrl\xe9ans \x80\n", "latin1"), mimeType: "text/csv", url };
+    const { markdown } = await readOffice({ ...file, contentType: "text/csv; charset=windows-1252" });
+    expect(markdown).toBe("| Ville |\n| --- |\n| Orléans € |");
   });
 });
 

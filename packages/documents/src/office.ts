@@ -11,6 +11,7 @@ import {
   toDocument,
 } from "@firecrawl/anydoc";
 import { decodeXML } from "entities";
+import { readDelimitedText } from "./delimited-text.ts";
 import { unreadable } from "./errors.ts";
 import {
   type Block,
@@ -40,25 +41,11 @@ const LAST_NUMBER = /(\d+)[.)]*$/;
 
 type Format = `${FormatEnum}`;
 
-/** Media types of files whose bytes do not identify them → format. */
-const FORMATS: ReadonlyMap<string, Format> = new Map([
-  ["text/csv", "csv"],
-  ["application/csv", "csv"],
-  ["text/tab-separated-values", "csv"],
-  // Encrypted. All formats of the family are refused alike.
-  ["application/vnd.openxmlformats-officedocument", "docx"],
-]);
+/** Encrypted. All formats of the family are refused alike. */
+const ENCRYPTED = "application/vnd.openxmlformats-officedocument";
 
-const LINE_FEED = 0x0a;
-const CARRIAGE_RETURN = 0x0d;
-/** Field separators in delimited text: tab, comma, semicolon, bar. */
-const SEPARATORS: ReadonlySet<number> = new Set(Buffer.from("\t,;|"));
-/**
- * Rows × columns of delimited text, as wide as its longest line. The parser allocates every slot, even
- * missing ones, and takes seconds for this many. If all lines are alike, the area never exceeds the number of
- * bytes.
- */
-const MAX_AREA = 10_000_000_000;
+/** Types of text whose bytes do not identify it. */
+const DELIMITED = /^(?:(?:text|application)\/csv|text\/tab-separated-values)$/;
 
 const WORKBOOKS: ReadonlySet<Format> = new Set<Format>(["xlsx", "ods"]);
 
@@ -82,9 +69,9 @@ const PROBLEMS: ReadonlyMap<unknown, string> = new Map([
  * call it only in a disposable process.
  * @throws DocumentError `unreadable-file`.
  */
-export async function readOffice({ body, mimeType, url }: OfficeFile): Promise<OfficeDocument> {
-  const format: Format | undefined = FORMATS.get(mimeType) ?? formatFromBytes(body) ?? undefined;
-  if (format === "csv" && areaOf(body) > MAX_AREA) throw unreadable(TOO_LARGE);
+export async function readOffice({ body, mimeType, contentType, url }: OfficeFile): Promise<OfficeDocument> {
+  if (DELIMITED.test(mimeType)) return readDelimitedText(body, contentType);
+  const format: Format | undefined = mimeType === ENCRYPTED ? "docx" : (formatFromBytes(body) ?? undefined);
   try {
     const entries = new ZipEntries(body);
     const formulas = new Formulas();
@@ -95,22 +82,6 @@ export async function readOffice({ body, mimeType, url }: OfficeFile): Promise<O
   } catch (failure) {
     throw refusalOf(failure);
   }
-}
-
-function areaOf(table: Uint8Array): number {
-  let rows = 1;
-  let width = 1;
-  let longest = 1;
-  for (const byte of table) {
-    if (byte === LINE_FEED || byte === CARRIAGE_RETURN) {
-      rows += 1;
-      width = 1;
-    } else if (SEPARATORS.has(byte)) {
-      width += 1;
-      longest = Math.max(longest, width);
-    }
-  }
-  return rows * longest;
 }
 
 interface Origin {

@@ -29,6 +29,8 @@ export interface OfficeFile {
   readonly body: Uint8Array;
   /** Without parameters; "" if unknown. Only delimited text needs it. */
   readonly mimeType: string;
+  /** The header, whose charset is that of delimited text. Default: it is found in the bytes. */
+  readonly contentType?: string | undefined;
   /** URL of the file. Relative URLs resolve against it. */
   readonly url: string;
 }

@@ -68,9 +68,32 @@ function guessCharset(body: Uint8Array, decoded: string): string | undefined {
   const beyondAscii = decoded.slice(0, SAMPLE_BYTES).match(/[^\0-\u007f]/g) ?? [];
   const broken = beyondAscii.filter((character) => character === "\ufffd").length;
   if (broken <= MAX_BROKEN * beyondAscii.length) return undefined;
-  const [best] = analyse(withoutTags(body.subarray(0, SAMPLE_BYTES)));
+  const sample = withoutTags(body.subarray(0, SAMPLE_BYTES));
+  const guesses = analyse(sample);
+  const [best] = guesses;
+  const wide = isMostlySigns(sample) && guesses.find(({ name }) => isWideText(sample, name));
+  if (wide && (best?.confidence ?? 0) < SURE_CONFIDENCE) return wide.name;
   if (!best || best.confidence < LEAST_CONFIDENCE) return "windows-1252";
   return WEB_NAMES.get(best.name) ?? best.name;
+}
+
+/** Charsets of Chinese, Japanese and Korean, of which a few words are too few for a guess by frequency. */
+const WIDE = /^(?:Shift_JIS|EUC-JP|Big5|GB18030|EUC-KR)$/;
+const SURE_CONFIDENCE = 40;
+
+/** In a language of letters, few characters beyond ASCII are signs: quotes, dashes, fractions. */
+function isMostlySigns(sample: Uint8Array): boolean {
+  const beyondAscii = decodeBuffer(Buffer.from(sample), { userEncoding: "windows-1252" }).match(
+    /[^\0-\u007f]/g,
+  );
+  return (beyondAscii ?? []).filter((sign) => !/\p{L}/u.test(sign)).length > (beyondAscii ?? []).length / 3;
+}
+
+/** Whether the bytes are text in this charset, without the half-width letters that others are taken for. */
+function isWideText(sample: Uint8Array, name: string): boolean {
+  if (!WIDE.test(name)) return false;
+  const text = new TextDecoder(name).decode(sample, { stream: true });
+  return !text.includes("\ufffd") && !/[\uff61-\uff9f]{2}/.test(text);
 }
 
 /** Names of elements and classes are English on every page, so they would bias the guess. */

@@ -96,7 +96,9 @@ function typeOfOpening(body: Uint8Array, table: readonly Kind[]): string | undef
   return opened?.recognisedBy.opening?.type;
 }
 
+/** Text has no zeros, unless it says with its first bytes that it is UTF-16. */
 function looksLikeText(body: Uint8Array): boolean {
+  if (startsWith(body, "\xff\xfe") || startsWith(body, "\xfe\xff")) return true;
   return !body.subarray(0, SNIFFED_BYTES).includes(0);
 }
 

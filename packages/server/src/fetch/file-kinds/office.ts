@@ -37,8 +37,8 @@ export const office = defineKind({
   recognisedBy: { types: TYPES, typeWithin: officeTypeOf, typeOfText, isBinary: true },
   inBrowser: "not-shown",
   isReadElsewhere: true,
-  async read({ body, mimeType, url }, { documents, signal, stage }) {
-    const file = { body, mimeType, url };
+  async read({ body, mimeType, contentType, url }, { documents, signal, stage }) {
+    const file = { body, mimeType, contentType, url };
     const { markdown, html, properties } = await documents.readOffice(file, signal);
     const { parsedParts } = await import("./rendered-parts.ts");
     return {
