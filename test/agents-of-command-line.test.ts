@@ -64,7 +64,7 @@ test("steps are told as they come, and the answer is printed", async () => {
   expect(JSON.parse(printed)).toEqual({ ship: "Anna" });
   expect(told).toContain(`1. scrape {"url":"${page}"}: 200, `);
   expect(told).toContain(`Source: ${page}`);
-  expect(told).toContain("3 credits, completed. Continue: pergamon agent --thread ");
+  expect(told).toContain("3 credits, completed. Continue: npx pergamon agent --thread ");
   expect(told).not.toContain("\u0007");
   expect(process.exitCode ?? 0).toBe(0);
 });
@@ -81,7 +81,7 @@ test("a chat goes on in its thread, and a failure says why", async () => {
   );
   expect(told).not.toBe("");
   await agent("second", "--thread", thread);
-  expect(told).toContain("1 credits, completed");
+  expect(told).toContain("1 credit, completed");
 });
 
 test("Ctrl-C cancels the run", async () => {

@@ -83,6 +83,11 @@ const documents = () =>
     .split("\n")
     .map((line) => JSON.parse(line) as RunDocument);
 
+async function indexIn(output: string): Promise<readonly { readonly url?: string }[]> {
+  const lines = (await readFile(join(output, "index.jsonl"), "utf8")).trim().split("\n");
+  return lines.map((line) => JSON.parse(line) as { readonly url?: string });
+}
+
 test("pages of a file are printed as lines of JSON, and what is no URL is told", async () => {
   const file = await listOf("list", [
     "# pages",
@@ -115,22 +120,31 @@ test("a crawl whose start is refused says why, and pages that robots.txt forbids
     expect(told).toContain(`${site.url("/shut")}: robots.txt forbids the visit.`);
     expect(told).toContain("1 page answered with an error (404: 1) and got no file.");
     expect(await readdir(output)).toEqual(["index.jsonl", "index.md"]);
-    const index = (await readFile(join(output, "index.jsonl"), "utf8")).trim().split("\n");
-    const missing = index.map((line) => JSON.parse(line) as object).find((line) => !("file" in line));
-    expect(missing).toMatchObject({ url: site.url("/missing"), statusCode: 404 });
+    const without = (await indexIn(output)).filter((line) => !("file" in line));
+    expect(without).toHaveLength(2);
+    expect(without).toContainEqual({ url: site.url("/shut"), error: "robots.txt forbids the visit." });
+    expect(without).toContainEqual(
+      expect.objectContaining({ url: site.url("/missing"), statusCode: 404 }) as object,
+    );
   } finally {
     await site.close();
   }
 });
 
 test("pages go into files of a folder", async () => {
-  const file = await listOf("few", [page("/c"), page("/d")]);
+  const gone = "http://127.0.0.1:1/";
+  const file = await listOf("few", [page("/c"), page("/d/e"), world.site.url("/missing"), gone]);
   const output = join(folder, "pages");
   await batch(file, "-o", output, "-f", "markdown");
-  const names = await readdir(output);
-  const texts = await Promise.all(names.map((name) => readFile(join(output, name), "utf8")));
-  expect(new Set(texts)).toEqual(new Set(["# /c\n", "# /d\n"]));
+  const names = (await readdir(output, { recursive: true })).toSorted();
+  expect(names).toEqual(["c.md", "d", "d/e.md", "index.jsonl"]);
+  expect(await readFile(join(output, "d/e.md"), "utf8")).toBe("# /d/e\n");
   expect(printed).toBe("");
+  const index = new Map((await indexIn(output)).map(({ url, ...line }) => [url, line]));
+  expect(index.get(page("/c"))).toMatchObject({ statusCode: 200, file: "c.md" });
+  expect(index.get(world.site.url("/missing"))).not.toHaveProperty("file");
+  expect(index.get(gone)).toMatchObject({ error: expect.any(String), code: expect.any(String) });
+  expect(index.size).toBe(4);
 });
 
 test("a batch that is interrupted goes on where it was, and a server beside leaves it alone", async () => {
@@ -192,8 +206,11 @@ test("pergamon crawl writes Markdown by path, and goes on where it was interrupt
     );
     expect(await readFile(join(output, "docs/one.md"), "utf8")).toContain("# Page /docs/one");
     expect(told).toContain("4 pages, 4 credits, completed.");
-    await run("crawl", site.url("/docs/"), "--sitemap", "skip", "--limit", "1");
-    expect(JSON.parse(printed)).toMatchObject({ metadata: { url: site.url("/docs/") } });
+    const first = ["crawl", site.url("/docs/"), "--sitemap", "skip", "--limit", "1", "-f", "html,links"];
+    await run(...first);
+    expect(JSON.parse(printed)).toMatchObject({ links: [site.url("/docs/one")], html: expect.anything() });
+    await run(...first, "-o", join(folder, "formats"));
+    expect(await readdir(join(folder, "formats/docs"))).toEqual(["index.json"]);
   } finally {
     await site.close();
   }

@@ -3,7 +3,7 @@ import { type Command, InvalidArgumentError, Option } from "commander";
 import type { AgentNews } from "./follow-agent.ts";
 import { readJson } from "../scrape/command/request-options.ts";
 import type { AgentBench, Program } from "../cli/program.ts";
-import { progressLine } from "../cli/progress-line.ts";
+import { counted, progressLine } from "../cli/progress-line.ts";
 
 interface AgentOptions {
   readonly url?: readonly string[];
@@ -94,7 +94,7 @@ async function follow(
       last = status;
       line.end();
       for (const { number, action, summary } of steps) tell(`${number}. ${cut(action)}: ${cut(summary)}`);
-      line.show(`Agent: ${status.creditsUsed} credits`);
+      line.show(`Agent: ${counted(status.creditsUsed, "credit")}`);
     }
   } finally {
     line.end();
@@ -119,7 +119,9 @@ function tellEnd(status: AgentNews["status"], { id, threadId, asJson, isInterrup
   for (const source of status.sources ?? []) tell(`Source: ${source}`);
   if (status.error !== undefined) tell(status.error);
   const state = isInterrupted ? "cancelled" : status.status;
-  tell(`${status.creditsUsed} credits, ${state}. Continue: pergamon agent --thread ${threadId} "…"`);
+  tell(
+    `${counted(status.creditsUsed, "credit")}, ${state}. Continue: npx pergamon agent --thread ${threadId} "…"`,
+  );
   if (state !== "completed") process.exitCode = isInterrupted ? INTERRUPTED : 1;
 }
 

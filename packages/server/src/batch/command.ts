@@ -7,7 +7,6 @@ import {
   describeFormatOptions,
   type FormatOptions,
   formatNames,
-  namedFormats,
   requestedFormats,
 } from "../scrape/command/chosen-formats.ts";
 import { describeRequestOptions, readJson, requestFields } from "../scrape/command/request-options.ts";
@@ -16,6 +15,7 @@ import type { Program, Runner } from "../cli/program.ts";
 
 interface BatchOptions extends FormatOptions {
   readonly output?: string;
+  readonly keepErrors?: boolean;
   readonly resume?: string;
   readonly cancel?: string;
 }
@@ -27,7 +27,8 @@ export function addBatchCommand(cli: Command, createProgram: () => Program): voi
     .command("batch")
     .description("Scrape the pages that a file lists. Prints one line of JSON for each.")
     .argument("[file]", "file with one URL per line, or - for standard input")
-    .option("-o, --output <folder>", "Write each page to a file in this folder.")
+    .option("-o, --output <folder>", "Write files by the paths of the pages, and index.jsonl.")
+    .option("--keep-errors", "Write files of pages that answered with an error, too.")
     .option("--resume <id>", "Continue a batch that was stopped. Prints all of its pages.")
     .option("--cancel <id>", "Cancel a batch that was stopped.");
   for (const option of [...describeFormatOptions(), ...describeRequestOptions()]) command.addOption(option);
@@ -37,7 +38,7 @@ export function addBatchCommand(cli: Command, createProgram: () => Program): voi
 }
 
 async function runBatch(file: string | undefined, options: BatchOptions, program: Program): Promise<void> {
-  const { resume, cancel, output: folder } = options;
+  const { resume, cancel, output: folder, keepErrors } = options;
   if ([file, resume, cancel].filter((one) => one !== undefined).length !== 1)
     throw new Error("Name a file with URLs, or a batch by --resume or --cancel.");
   const body = file === undefined ? undefined : bodyOf(urlsIn(file), options);
@@ -45,7 +46,8 @@ async function runBatch(file: string | undefined, options: BatchOptions, program
   try {
     if (cancel !== undefined) return await cancelBatch(runner, cancel);
     const id = resume ?? (await startBatch(runner, body ?? {}));
-    await followJob(runner, id, { command: "batch", folder, formats: formatNames(namedFormats(options)) });
+    const formats = body ? formatNames(body.formats) : [];
+    await followJob(runner, id, { command: "batch", folder, formats, keepErrors });
   } finally {
     await runner.close();
   }

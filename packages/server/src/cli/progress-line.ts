@@ -14,3 +14,8 @@ export function progressLine(): ProgressLine {
     end: () => void process.stderr.write(ERASE),
   };
 }
+
+/** `1 page`, `2 pages`. */
+export function counted(count: number, word: string): string {
+  return `${count} ${word}${count === 1 ? "" : "s"}`;
+}

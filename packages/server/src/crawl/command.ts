@@ -1,8 +1,8 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
 
-import { documentIn } from "../jobs/job-status.ts";
+import { formatNames, formatOption, requestedFormats } from "../scrape/command/chosen-formats.ts";
+import * as builtFormats from "../scrape/formats/all.ts";
 import { describeRequestOptions, readJson, requestFields } from "../scrape/command/request-options.ts";
-import { SiteFolder } from "../scrape/command/site-folder.ts";
 import { followJob } from "../jobs/command/follow-job.ts";
 import type { Program, Runner } from "../cli/program.ts";
 
@@ -19,6 +19,7 @@ interface CrawlOptions extends Readonly<Record<string, unknown>> {
   readonly concurrency?: number;
   readonly external?: boolean;
   readonly prompt?: string;
+  readonly format?: readonly string[];
   readonly output?: string;
   readonly keepErrors?: boolean;
   readonly resume?: string;
@@ -51,11 +52,11 @@ export function addCrawlCommand(cli: Command, createProgram: () => Program): voi
     )
     .option("--concurrency <pages>", "Maximum pages at once.", wholeNumber)
     .option("--prompt <text>", "What to crawl, in words. It needs a language model.")
-    .option("-o, --output <folder>", "Write Markdown files by the paths of the pages, and index.jsonl.")
+    .option("-o, --output <folder>", "Write files by the paths of the pages, and index.jsonl.")
     .option("--keep-errors", "Write files of pages that answered with an error, too.")
     .option("--resume <id>", "Continue a crawl that was stopped. Prints all of its pages.")
     .option("--cancel <id>", "Cancel a crawl that was stopped.");
-  for (const option of describeRequestOptions()) command.addOption(option);
+  for (const option of [formatOption(builtFormats), ...describeRequestOptions()]) command.addOption(option);
   command
     .option("--request <file>", "JSON file with additional fields of the request.", readJson)
     .action((url: string | undefined, options: CrawlOptions) => runCrawl(url, options, createProgram()));
@@ -69,7 +70,9 @@ async function runCrawl(url: string | undefined, options: CrawlOptions, program:
   try {
     if (cancel !== undefined) return await cancelCrawl(runner, cancel);
     const id = resume ?? (await startCrawl(runner, bodyOf(url ?? "", options)));
-    await follow(runner, id, options);
+    const { output: folder, keepErrors } = options;
+    const formats = formatNames(options.format ?? []);
+    await followJob(runner, id, { command: "crawl", folder, formats, keepErrors });
   } finally {
     await runner.close();
   }
@@ -82,18 +85,6 @@ async function startCrawl(runner: Runner, body: Readonly<Record<string, unknown>
 async function cancelCrawl(runner: Runner, id: string): Promise<void> {
   await runner.cancel(id);
   process.stderr.write(`The crawl ${id} is cancelled.\n`);
-}
-
-async function follow(runner: Runner, id: string, { output, keepErrors }: CrawlOptions): Promise<void> {
-  const following = { command: "crawl", folder: output, formats: [] };
-  if (output === undefined) return followJob(runner, id, following);
-  const folder = new SiteFolder(output, keepErrors);
-  const hand = async (text: string) => folder.write(await documentIn(text));
-  try {
-    await followJob(runner, id, { ...following, hand, summary: () => folder.summary() });
-  } finally {
-    await folder.end();
-  }
 }
 
 function bodyOf(url: string, options: CrawlOptions): Readonly<Record<string, unknown>> {
@@ -110,6 +101,7 @@ function bodyOf(url: string, options: CrawlOptions): Readonly<Record<string, unk
     concurrency,
     external,
     prompt,
+    format,
     request = {},
   } = options;
   const { webhook, scrapeOptions } = request as {
@@ -132,7 +124,11 @@ function bodyOf(url: string, options: CrawlOptions): Readonly<Record<string, unk
     ...(delay !== undefined && { delay }),
     ...(concurrency !== undefined && { maxConcurrency: concurrency }),
     ...(prompt !== undefined && { prompt }),
-    scrapeOptions: { ...scrapeOptions, ...requestFields(options) },
+    scrapeOptions: {
+      ...scrapeOptions,
+      ...(format && { formats: requestedFormats(format) }),
+      ...requestFields(options),
+    },
     origin: "cli",
   };
 }

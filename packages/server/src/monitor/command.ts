@@ -2,6 +2,7 @@ import { type Command, InvalidArgumentError } from "commander";
 
 import { readJson } from "../scrape/command/request-options.ts";
 import type { MonitorBench, Program } from "../cli/program.ts";
+import { counted } from "../cli/progress-line.ts";
 
 interface CreateOptions {
   readonly name?: string;
@@ -183,7 +184,9 @@ function lineOf({ id, status, schedule, name, nextRunAt }: Monitor): string {
 
 function checkLine({ id, status, createdAt, summary, error }: Check): string {
   const { totalPages, changed, new: fresh, removed, error: failed } = summary;
-  const counts = `${totalPages} pages: ${changed} changed, ${fresh} new, ${removed} removed, ${failed} failed`;
+  const found = Object.entries({ changed, new: fresh, removed, failed }).filter(([, count]) => count > 0);
+  const list = found.map(([name, count]) => `${count} ${name}`).join(", ");
+  const counts = `${counted(totalPages, "page")}: ${list === "" ? "no change" : list}`;
   return [id, status, createdAt, counts, error].filter(Boolean).join("  ");
 }
 

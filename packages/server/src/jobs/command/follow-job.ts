@@ -2,9 +2,10 @@ import type { JobNews } from "../follow-job.ts";
 import { documentIn } from "../job-status.ts";
 import type { ScrapeData } from "../../scrape/answer/schema.ts";
 import { deliver } from "../../scrape/command/deliver.ts";
-import { openDestination } from "../../scrape/command/destination.ts";
+import { SiteFolder } from "../../scrape/command/site-folder.ts";
+import { explainFailure } from "../../cli/explain-failure.ts";
 import type { Runner } from "../../cli/program.ts";
-import { progressLine } from "../../cli/progress-line.ts";
+import { counted, progressLine } from "../../cli/progress-line.ts";
 
 interface JobOutput {
   /** Name of the command: `batch`. */
@@ -13,10 +14,8 @@ interface JobOutput {
   readonly folder: string | undefined;
   /** Formats of the request. Empty when they are not known any more. */
   readonly formats: readonly string[];
-  /** Receives each document instead of the folder or standard output. */
-  readonly hand?: (text: string) => Promise<void>;
-  /** Called at the end. @returns a sentence to tell. */
-  readonly summary?: () => string | undefined;
+  /** Whether pages that answered with an error get a file. */
+  readonly keepErrors: boolean | undefined;
 }
 
 /** Exit code that shells use after SIGINT. */
@@ -29,10 +28,11 @@ export async function followJob(runner: Runner, id: string, output: JobOutput): 
   const interrupt = () => stop.abort();
   process.once("SIGINT", interrupt);
   process.stdout.once("error", interrupt);
-  const failures = new Failures(runner, id, progress);
+  const folder = output.folder === undefined ? undefined : new SiteFolder(output.folder, output.keepErrors);
+  const failures = new Failures(runner, id, { progress, folder });
   let last: JobNews["job"] | undefined;
   try {
-    const hand = output.hand ?? openHand(runner, output, progress);
+    const hand = openHand(runner, output, { progress, folder });
     for await (const { job, texts } of runner.follow(id, stop.signal)) {
       last = job;
       progress.note(job);
@@ -43,12 +43,21 @@ export async function followJob(runner: Runner, id: string, output: JobOutput): 
     process.off("SIGINT", interrupt);
     process.stdout.off("error", interrupt);
     progress.end();
+    await folder?.end();
   }
-  const summary = output.summary?.();
+  const summary = folder?.summary();
   if (summary !== undefined) progress.tell(summary);
   failures.tellRest();
-  if (failures.isDenied) process.exitCode = 1;
+  if (failures.denial !== undefined) process.exitCode = 1;
+  // What refused the start is told already.
+  const warnings = last?.warnings.filter((warning) => warning !== failures.denial) ?? [];
+  for (const warning of warnings) progress.tell(warning);
   if (last) tellEnd(last, output, progress);
+}
+
+interface Told {
+  readonly progress: RunProgress;
+  readonly folder: SiteFolder | undefined;
 }
 
 /** Failures that are told one by one. */
@@ -58,52 +67,52 @@ const MAX_TOLD = 20;
 class Failures {
   readonly #runner: Runner;
   readonly #id: string;
-  readonly #progress: RunProgress;
+  readonly #told: Told;
   #seen = 0;
-  #isDenied = false;
+  #denial: string | undefined;
 
-  constructor(runner: Runner, id: string, progress: RunProgress) {
+  constructor(runner: Runner, id: string, told: Told) {
     this.#runner = runner;
     this.#id = id;
-    this.#progress = progress;
+    this.#told = told;
   }
 
-  /** True: the start of a crawl was refused. */
-  get isDenied(): boolean {
-    return this.#isDenied;
+  /** Why the start of a crawl was refused, if it was. */
+  get denial(): string | undefined {
+    return this.#denial;
   }
 
   async tellNew({ failed, state }: JobNews["job"]): Promise<void> {
     if (failed <= this.#seen && state === "scraping") return;
     const { errors, robotsBlocked } = await this.#runner.errors(this.#id, this.#seen);
     for (const { url, error, code } of errors) {
-      this.#isDenied ||= code === "CRAWL_DENIAL";
-      this.#tell(`${url}: ${error}`);
+      if (code === "CRAWL_DENIAL") this.#denial = error;
+      this.#tell({ url, error, code });
     }
-    for (const url of robotsBlocked) this.#tell(`${url}: robots.txt forbids the visit.`);
+    for (const url of robotsBlocked) this.#tell({ url, error: "robots.txt forbids the visit." });
   }
 
   tellRest(): void {
-    if (this.#seen > MAX_TOLD) this.#progress.tell(`${this.#seen - MAX_TOLD} more were not made.`);
+    if (this.#seen > MAX_TOLD) this.#told.progress.tell(`${this.#seen - MAX_TOLD} more were not made.`);
   }
 
-  #tell(sentence: string): void {
+  #tell(failure: { readonly url: string; readonly error: string; readonly code?: string | undefined }): void {
     this.#seen += 1;
-    if (this.#seen <= MAX_TOLD) this.#progress.tell(sentence);
+    this.#told.folder?.note(failure);
+    if (this.#seen <= MAX_TOLD) this.#told.progress.tell(`${failure.url}: ${failure.error}`);
   }
 }
 
 /** @returns the function that hands over one document. */
 function openHand(
   runner: Runner,
-  { folder, formats }: JobOutput,
-  progress: RunProgress,
+  { formats }: JobOutput,
+  { progress, folder }: Told,
 ): (text: string) => Promise<void> {
   if (folder === undefined) return async (text) => progress.print(`${text}\n`);
   const delivery = {
-    destination: openDestination(folder, true),
     formats,
-    asJson: formats.length === 0,
+    asJson: false,
     isSeveral: true,
     openFile: (link: string) => runner.openFile(link),
     print: progress.print,
@@ -111,9 +120,10 @@ function openHand(
   };
   return async (text) => {
     const data = await documentIn(text);
-    await deliver(addressOf(data), data, delivery).catch((failure: unknown) =>
-      progress.tell(String(failure)),
-    );
+    const address = addressOf(data);
+    await folder
+      .write(data, (destination) => deliver(address, data, { ...delivery, destination }))
+      .catch((failure: unknown) => progress.tell(`${address}: ${explainFailure(failure)}`));
   };
 }
 
@@ -122,8 +132,7 @@ function addressOf({ metadata }: ScrapeData): string {
 }
 
 function tellEnd(job: JobNews["job"], { command, folder }: JobOutput, progress: RunProgress): void {
-  const { id, state, completed, failed, total, warnings, creditsUsed } = job;
-  for (const warning of warnings) progress.tell(warning);
+  const { id, state, completed, failed, total, creditsUsed } = job;
   if (state === "scraping") {
     const rest = folder === undefined ? "" : ` -o ${folder}`;
     progress.tell(
@@ -136,10 +145,6 @@ function tellEnd(job: JobNews["job"], { command, folder }: JobOutput, progress: 
   const made = `${counted(completed, "page")}${failures}, ${counted(creditsUsed, "credit")}`;
   progress.tell(`${made}, ${state}.`);
   if (failed > 0 || state !== "completed") process.exitCode = 1;
-}
-
-function counted(count: number, word: string): string {
-  return `${count} ${word}${count === 1 ? "" : "s"}`;
 }
 
 /** One line on standard error that shows the progress of a job, when standard error is a terminal. */

@@ -197,6 +197,12 @@ describe("what is printed", () => {
     expect(JSON.parse(stdout)).toEqual({ markdown: "x", html: "<p>x", metadata: { statusCode: 200 } });
   });
 
+  test("is what an error page says, too, and its status is told", async () => {
+    pages.set("a.test", { markdown: "Nothing here", metadata: { statusCode: 404 } });
+    expect(await run("a.test")).toBe(0);
+    expect([stdout, stderr]).toEqual(["Nothing here\n", "The page answered 404.\n"]);
+  });
+
   test.each(["", "a\nb\n", '"quoted" é漢🐎'])("is the text %j byte for byte", async (markdown) => {
     pages.set("a.test", { markdown });
     await run("a.test");
@@ -343,16 +349,19 @@ describe("files of this machine", () => {
 
   test("are read by parse, one result each, with those in folders that can be read", async () => {
     await mkdir(inFolder("in/deep/.hidden"), { recursive: true });
-    for (const name of ["b.docx", "a.PDF", "note.xyz", "deep/c.csv", "deep/.d.pdf", "deep/.hidden/e.pdf"])
+    for (const name of ["b.docx", "a.PDF", "note.xyz", "deep/c.csv", "deep/n.md", "deep/.hidden/e.pdf"])
       await writeFile(inFolder(`in/${name}`), "x");
     const out = inFolder("out");
-    expect(await run("parse", inFolder("in"), "-o", out, "-f", "markdown,links")).toBe(0);
+    expect(await run("parse", inFolder("in"), inFolder("in/a.PDF"), "-o", out)).toBe(0);
     expect(asked.map(({ path }) => String(path).slice(folder.length))).toEqual([
       "/in/a.PDF",
       "/in/b.docx",
       "/in/deep/c.csv",
+      "/in/deep/n.md",
     ]);
-    expect(await readdir(out)).toHaveLength(3);
+    const names = ["a.PDF.md", "b.docx.md", "deep", "deep/c.csv.md", "deep/n.md.md"];
+    expect((await readdir(out, { recursive: true })).toSorted()).toEqual(names);
+    expect(stderr).toContain("1 file left out: note.xyz\n");
   });
 
   test("of any name are read when they are named", async () => {

@@ -46,13 +46,17 @@ export function addScrapeCommand(cli: Command, createProgram: () => Program): vo
     .action((urls: readonly string[], options: ScrapeOptions) => scrapeAll(urls, options, createProgram()));
 }
 
-/** Scrapes pages and reads files in order, and delivers their results. */
+/**
+ * Scrapes pages and reads files in order, and delivers their results.
+ * @param places where the results of files of a folder belong below the output folder.
+ */
 export async function scrapeAll(
   urls: readonly string[],
   options: ScrapeOptions,
   program: Program,
+  places: ReadonlyMap<string, string | undefined> = new Map(),
 ): Promise<void> {
-  const destination = openDestination(options.output, urls.length > 1);
+  const destination = openDestination(options.output, urls.length > 1, places);
   const body = bodyOf(options);
   const progress = scrapeProgress(urls);
   const reader = watchReader();
@@ -98,11 +102,13 @@ async function scrapeEach(urls: readonly string[], run: Run): Promise<void> {
   if (progress.failed > 0) process.exitCode = 1;
 }
 
-async function scrapeOne(url: string, { scraper, body, delivery, signal }: Run): Promise<void> {
+async function scrapeOne(url: string, { scraper, body, delivery, progress, signal }: Run): Promise<void> {
   const data = isLocalFile(url)
     ? await scraper.parse(url, body, signal)
     : await scraper.scrape({ ...body, url }, signal);
   await deliver(url, data, delivery);
+  const { statusCode = 200 } = data.metadata as { readonly statusCode?: number };
+  if (statusCode >= 400) progress.tell(`${delivery.isSeveral ? url : "The page"} answered ${statusCode}.`);
 }
 
 function bodyOf(options: ScrapeOptions): Readonly<Record<string, unknown>> {

@@ -11,7 +11,7 @@ const formats: FormatTable = builtFormats;
 
 export interface Delivery {
   readonly destination: Destination;
-  /** Names of the requested formats. */
+  /** Names of the requested formats. Empty: not known, so those that the answer has. */
   readonly formats: readonly string[];
   /** Whether to deliver the whole answer as JSON, whatever the formats. */
   readonly asJson: boolean;
@@ -34,7 +34,8 @@ const TEXT_EXTENSIONS = { markdown: "md", html: "html", rawHtml: "html" } as con
  * @throws Error when the page lacks the only requested field.
  */
 export async function deliver(address: string, data: ScrapeData, delivery: Delivery): Promise<void> {
-  const only = delivery.asJson ? undefined : onlyField(delivery.formats);
+  const names = delivery.formats.length > 0 ? delivery.formats : formatsIn(data);
+  const only = delivery.asJson ? undefined : onlyField(names);
   const saved = await saveFiles(data, (link, field) => saveFile(link, { address, field, only }, delivery));
   for (const warning of data.metadata.warnings ?? []) delivery.tell(warning);
   if (only === undefined) return deliverText(address, asJson(saved, delivery), "json", delivery);
@@ -45,10 +46,16 @@ export async function deliver(address: string, data: ScrapeData, delivery: Deliv
   return deliverText(address, value, ownProperty(TEXT_EXTENSIONS, only) ?? "txt", delivery);
 }
 
+/** Names of the formats whose fields an answer has. */
+function formatsIn(data: ScrapeData): readonly string[] {
+  return Object.entries(formats).flatMap(([name, { answer }]) =>
+    Object.keys(answer).some((field) => Object.hasOwn(data, field)) ? [name] : [],
+  );
+}
+
 /** The field of the formats, if there is exactly one. */
 function onlyField(names: readonly string[]): string | undefined {
-  const table: FormatTable = builtFormats;
-  const fields = names.flatMap((name) => Object.keys(ownProperty(table, name)?.answer ?? {}));
+  const fields = names.flatMap((name) => Object.keys(ownProperty(formats, name)?.answer ?? {}));
   return fields.length === 1 ? fields[0] : undefined;
 }
 

@@ -13,17 +13,24 @@ export interface Destination {
   beside(address: string, extension: string): string;
 }
 
+/** Address → its place in the folder. Others get names of their own. */
+type Places = ReadonlyMap<string, string | undefined>;
+
 /**
  * Without a path, text is printed and files get names of their own in the working folder. A path means a
  * folder when it is an existing folder, ends in a slash, or is for several addresses. A missing folder is
  * created.
  * @throws Error when a file stands where the folder should be.
  */
-export function openDestination(path: string | undefined, isSeveral: boolean): Destination {
+export function openDestination(
+  path: string | undefined,
+  isSeveral: boolean,
+  places: Places = new Map(),
+): Destination {
   if (path === undefined) return printed();
   const found = statSync(path, { throwIfNoEntry: false });
   if (found?.isDirectory() || path.endsWith("/") || isSeveral)
-    return folderAt(path, found?.isFile() ?? false);
+    return folderAt(path, found?.isFile() ?? false, places);
   mkdirSync(dirname(path), { recursive: true });
   return oneFile(path);
 }
@@ -34,10 +41,10 @@ function printed(): Destination {
   return { printsText: true, main: next, beside: next };
 }
 
-function folderAt(path: string, isFile: boolean): Destination {
+function folderAt(path: string, isFile: boolean, places: Places): Destination {
   if (isFile) throw new Error(`${path} is a file. Several results require a folder: -o ${path}.d/`);
   mkdirSync(path, { recursive: true });
-  const names = new FileNames(path, false);
+  const names = new FileNames(path, false, places);
   const next = (address: string, extension: string) => names.next(address, extension);
   return { printsText: false, main: next, beside: next };
 }
@@ -57,15 +64,19 @@ class FileNames {
   readonly #folder: string;
   readonly #isFree: (path: string) => boolean;
   readonly #given = new Set<string>();
+  readonly #places: Places;
 
   /** @param sparesFiles whether existing files stay untouched. Otherwise new files may replace them. */
-  constructor(folder: string, sparesFiles: boolean) {
+  constructor(folder: string, sparesFiles: boolean, places: Places = new Map()) {
+    this.#places = places;
     this.#folder = folder;
     this.#isFree = (path) => !sparesFiles || !existsSync(path);
   }
 
   next(address: string, extension: string): string {
-    const stem = nameFor(address);
+    const place = this.#places.get(address);
+    const stem = place ?? nameFor(address);
+    if (place !== undefined) mkdirSync(join(this.#folder, dirname(place)), { recursive: true });
     for (let count = 1; ; count += 1) {
       const path = join(this.#folder, `${stem}${count === 1 ? "" : `-${count}`}.${extension}`);
       // Some file systems ignore case.

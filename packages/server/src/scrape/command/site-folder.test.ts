@@ -1,4 +1,4 @@
-import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
+import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
@@ -21,7 +21,7 @@ function pageOf(url: string): ScrapeData {
 
 async function filesOf(urls: readonly string[]): Promise<readonly string[]> {
   const site = new SiteFolder(folder);
-  for (const url of urls) await site.write(pageOf(url));
+  for (const url of urls) await site.write(pageOf(url), (to) => writeFile(to.main(url, "md"), `# ${url}\n`));
   await site.end();
   const lines = (await readFile(join(folder, "index.jsonl"), "utf8")).trim().split("\n");
   return lines.map((line) => (JSON.parse(line) as { readonly file: string }).file);

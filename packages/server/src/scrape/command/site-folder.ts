@@ -1,9 +1,10 @@
 import { createWriteStream, mkdirSync, type WriteStream } from "node:fs";
-import { mkdir, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 
 import { sha256Hex } from "@pergamon-dev/kit/hash";
+import { counted } from "../../cli/progress-line.ts";
 import type { ScrapeData } from "../answer/schema.ts";
+import type { Destination } from "./destination.ts";
 
 /** File systems allow names of 255 bytes, and a character may take four. */
 const MAX_SEGMENT_LENGTH = 60;
@@ -11,8 +12,8 @@ const MARK_LENGTH = 8;
 const FIRST_ERROR_STATUS = 400;
 
 /**
- * Writes the documents of a site as Markdown files, laid out by the paths of its pages, with `index.jsonl`
- * next to them.
+ * Writes the documents of a site as files that are laid out by the paths of its pages, with `index.jsonl` next to
+ * them: a line for each page, also for those that have no file.
  */
 export class SiteFolder {
   readonly #folder: string;
@@ -32,20 +33,36 @@ export class SiteFolder {
     this.#index = createWriteStream(join(folder, "index.jsonl"));
   }
 
-  async write(data: ScrapeData): Promise<void> {
+  /** @param deliver writes the files of the document to a destination. */
+  async write(data: ScrapeData, deliver: (destination: Destination) => Promise<void>): Promise<void> {
     const { url, sourceURL, title, statusCode } = data.metadata as Readonly<Record<string, unknown>>;
     const address = new URL(String(url ?? sourceURL));
     this.#home ??= address.host;
     if (!this.#keepsErrors && typeof statusCode === "number" && statusCode >= FIRST_ERROR_STATUS) {
       this.#errors.set(statusCode, (this.#errors.get(statusCode) ?? 0) + 1);
-      this.#index.write(`${JSON.stringify({ url, sourceURL, title, statusCode })}\n`);
+      this.note({ url, sourceURL, title, statusCode });
       return;
     }
-    const file = this.#fileOf(address);
-    const path = join(this.#folder, file);
-    await mkdir(dirname(path), { recursive: true });
-    await writeFile(path, `${data.markdown ?? ""}\n`);
-    this.#index.write(`${JSON.stringify({ url, sourceURL, title, statusCode, file })}\n`);
+    const stem = this.#stemOf(address);
+    mkdirSync(dirname(join(this.#folder, stem)), { recursive: true });
+    let file: string | undefined;
+    let pictures = 0;
+    const main = (_address: string, extension: string) => {
+      file = `${stem}.${extension}`;
+      return join(this.#folder, file);
+    };
+    const beside = (_address: string, extension: string) => {
+      pictures += 1;
+      return join(this.#folder, `${stem}${pictures === 1 ? "" : `-${pictures}`}.${extension}`);
+    };
+    await deliver({ printsText: false, main, beside }).finally(() =>
+      this.note({ url, sourceURL, title, statusCode, file }),
+    );
+  }
+
+  /** Writes a line of the index. */
+  note(line: object): void {
+    this.#index.write(`${JSON.stringify(line)}\n`);
   }
 
   /** Says how many pages have no file because they answered with an error. */
@@ -54,7 +71,7 @@ export class SiteFolder {
     const sum = counts.reduce((total, [, count]) => total + count, 0);
     if (sum === 0) return undefined;
     const list = counts.map(([status, count]) => `${status}: ${count}`).join(", ");
-    return `${sum} ${sum === 1 ? "page" : "pages"} answered with an error (${list}) and got no file.`;
+    return `${counted(sum, "page")} answered with an error (${list}) and got no file.`;
   }
 
   async end(): Promise<void> {
@@ -64,13 +81,13 @@ export class SiteFolder {
     });
   }
 
-  #fileOf(address: URL): string {
+  #stemOf(address: URL): string {
     const place = address.host === this.#home ? "" : `${segmentOf(address.host)}/`;
     const plain = place + pathOf(address);
     const owner = this.#taken.get(plain.toLowerCase());
     const isFree = owner === undefined || owner === address.href;
     this.#taken.set(plain.toLowerCase(), owner ?? address.href);
-    return isFree ? `${plain}.md` : `${plain}-${markOf(address.href)}.md`;
+    return isFree ? plain : `${plain}-${markOf(address.href)}`;
   }
 }
 

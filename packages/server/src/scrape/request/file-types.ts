@@ -46,6 +46,15 @@ export const fileTypes: readonly FileType[] = [
   image("jpeg2000", [".jp2", ".jpx", ".j2c"], ["image/jp2", "image/jpx", "image/j2c"]),
 ];
 
+/** Files of text that are read as those of the web, by their extensions. They cannot be uploaded. */
+export const textTypes: ReadonlyMap<string, string> = new Map([
+  [".md", "text/markdown"],
+  [".markdown", "text/markdown"],
+  [".txt", "text/plain"],
+  [".json", "application/json"],
+  [".xml", "application/xml"],
+]);
+
 /** Hints at the type of a file besides its bytes. */
 interface FileLabels {
   readonly name: string;
