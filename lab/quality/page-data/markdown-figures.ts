@@ -32,12 +32,13 @@ export function figuresOfOld({ summarise, byType, macro }: ReportTool, pages: re
 }
 
 /** Figures on the labels that were made again. */
-export function figuresOfRevised({ byType, macro }: ReportTool, pages: readonly unknown[]): Figures {
+export function figuresOfRevised({ byType, macro, summarise }: ReportTool, pages: readonly unknown[]): Figures {
   if (pages.length === 0) return [];
   const types = byType(pages);
   return [
     ...LABELLED_AGAIN.map((type) => [`revised labels: ${type} F1`, types[type]?.f1 ?? Number.NaN] as const),
     ["revised labels: mean F1 of the three", macro(pages)],
+    ["revised labels: lists kept", summarise(pages).structure["lists"] ?? Number.NaN],
     ["revised labels: recall of listings", types["listing"]?.r ?? Number.NaN],
     ["revised labels: items of listings kept", types["listing"]?.structure["lists"] ?? Number.NaN],
   ];

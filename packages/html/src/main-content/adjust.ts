@@ -1,5 +1,6 @@
 import { contextBit } from "./tables/context.ts";
 import { doubtNamedBoxes, findListedChrome, isNote } from "./listed-chrome.ts";
+import { doubtOtherProducts } from "./other-products.ts";
 import type { PageTables } from "./tables/page-tables.ts";
 import { TEXT } from "../parser/tree.ts";
 import { AttributeNames } from "../parser/attribute-names.ts";
@@ -44,6 +45,7 @@ export function adjustChances(page: PageTables, chances: Float32Array): Float32A
   keepNotes(page, adjusted);
   keepSmallPage(page, adjusted);
   doubtNamedBoxes(page, adjusted);
+  doubtOtherProducts(page, adjusted);
   dropLinkRows(page, adjusted);
   doubtOutsideMain(page, adjusted);
   return adjusted;

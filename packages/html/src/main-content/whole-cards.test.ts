@@ -33,6 +33,18 @@ test("cards beside a long text, and those of a page that is one product, are not
   expect(keptTexts(CARDS, `<meta property="og:type" content="product">`)).not.toContain("Fact");
 });
 
+test.each([
+  ["titles are completed, however long their text is", "Title of a card", 2, true],
+  ["authors are replies", "Title", 1, false],
+])("cards whose only links are %s", (_, name, times, isCompleted) => {
+  const cards = THINGS.map((thing, at) => {
+    const heading = `<h3><a href="/${at}">${name}</a></h3>`;
+    const shown = `<h4>Title of ${thing} that is kept</h4>`.repeat(times);
+    return `<div class="c">${heading}${shown}<p>Fact of a story with ${at} links in it</p><i>${at}</i></div>`;
+  });
+  expect(keptTexts(cards.join("")).includes("Fact")).toBe(isCompleted);
+});
+
 test("replies that hardly link anywhere are not completed", () => {
   expect(keptTexts(CARDS.replaceAll(/<\/?a[^>]*>/g, ""))).not.toContain("Fact");
 });

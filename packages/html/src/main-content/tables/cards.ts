@@ -21,19 +21,22 @@ interface Cards {
   /** By family (cards built alike, in any container): number of characters, in all and inside links. */
   readonly chars: readonly number[];
   readonly linkChars: readonly number[];
+  /** By family: number of cards. */
+  readonly counts: readonly number[];
 }
 
 /**
  * Finds the cards of a page. Siblings share a shape when they have the same name and their class begins with
  * the same word, digits ignored: `post-17 sticky` and `post-18` share one.
  */
-export function findCards({ tree, elements, sums }: PageTables): Cards {
+export function findCards({ tree, elements, sums }: Pick<PageTables, "tree" | "elements" | "sums">): Cards {
   const shapes = readShapes(tree, elements, sums);
   const siblings = countSiblings(tree, shapes);
   const familyAt = new Int32Array(tree.size).fill(-1);
   const families = new Map<number, number>();
   const chars: number[] = [];
   const linkChars: number[] = [];
+  const counts: number[] = [];
   for (let node = 1; node < tree.size; node++) {
     familyAt[node] = familyAt[tree.parent[node] ?? 0] ?? -1;
     if ((siblings[node] ?? 0) < MIN_CARDS || !isRich(tree, sums, node)) continue;
@@ -41,10 +44,11 @@ export function findCards({ tree, elements, sums }: PageTables): Cards {
     const family = families.get(key) ?? families.size;
     families.set(key, family);
     familyAt[node] = family;
+    counts[family] = (counts[family] ?? 0) + 1;
     chars[family] = (chars[family] ?? 0) + below(tree, sums.chars, node);
     linkChars[family] = (linkChars[family] ?? 0) + below(tree, sums.linkChars, node);
   }
-  return { familyAt, chars, linkChars };
+  return { familyAt, chars, linkChars, counts };
 }
 
 function isRich(tree: HtmlTree, sums: Sums, node: number): boolean {

@@ -21,6 +21,8 @@ const NOTHING = new HashSet();
 export interface PageFacts {
   /** Whether `og:type` declares the page as one product. */
   readonly isProduct: boolean;
+  /** Whether its data describe one product, with or without variants, and no list. */
+  readonly describesProduct: boolean;
   readonly phrases: Phrases;
   /** Features that all blocks of the page share. */
   readonly numbers: readonly number[];
@@ -38,13 +40,14 @@ export function readPageFacts(tree: HtmlTree, pageUrl: string): PageFacts {
   };
   return {
     isProduct: ONE_PRODUCT.test(metas.type),
+    describesProduct: describesProduct(typesIn(data)),
     phrases,
     numbers: [
       ...kindNumbers(metas.type),
       ...addressNumbers(pageUrl),
       ...classHints(tree),
       ...countNumbers(tree),
-      ...typeNumbers(data),
+      ...typeNumbers(typesIn(data)),
     ],
   };
 }
@@ -160,14 +163,31 @@ export function kindNumbers(type: string): readonly number[] {
   ];
 }
 
+/** Types of structured data, as often as they occur. */
+function typesIn(data: string): readonly string[] {
+  return Array.from(data.matchAll(DATA_TYPE), ([, type = ""]) => type.toLowerCase());
+}
+
 /** For each type of structured data: whether the page has it. */
-function typeNumbers(data: string): Iterable<number> {
-  const types = new Float32Array(DATA_TYPES.length);
-  for (const [, type = ""] of data.matchAll(DATA_TYPE)) {
-    const index = TYPE_INDEX.get(type.toLowerCase());
-    if (index !== undefined) types[index] = 1;
+function typeNumbers(types: readonly string[]): Iterable<number> {
+  const found = new Float32Array(DATA_TYPES.length);
+  for (const type of types) {
+    const index = TYPE_INDEX.get(type);
+    if (index !== undefined) found[index] = 1;
   }
-  return types;
+  return found;
+}
+
+const LISTS: ReadonlySet<string> = new Set(
+  "itemlist collectionpage searchresultspage offercatalog".split(" "),
+);
+/** The product, and once more as the one that is offered. */
+const MAX_PRODUCTS = 2;
+
+function describesProduct(types: readonly string[]): boolean {
+  const products = types.filter((type) => type === "product").length;
+  const isOne = types.includes("productgroup") || (products > 0 && products <= MAX_PRODUCTS);
+  return isOne && !types.some((type) => LISTS.has(type));
 }
 
 /** The length of the URL, and the kinds of page that its words hint at. */

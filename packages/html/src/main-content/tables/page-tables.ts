@@ -1,7 +1,9 @@
+import { lazy } from "@pergamon-dev/kit/lazy";
 import type { Selection } from "../../selection/selection.ts";
 import { HEADING, tagSet } from "../../parser/tag-traits.ts";
 import { type HtmlTree, tagId } from "../../parser/tree.ts";
 import { type Blocks, findBlocks } from "./blocks.ts";
+import { findCards } from "./cards.ts";
 import { Containers } from "./containers.ts";
 import { type Elements, readElements } from "./elements.ts";
 import type { Lexica } from "./lexicon.ts";
@@ -32,6 +34,7 @@ export interface PageTables {
    * whole.
    */
   readonly units: Int32Array;
+  readonly cards: () => ReturnType<typeof findCards>;
 }
 
 /** By block: the last heading at or before it, of any level and of level 1 or 2; -1 for none. */
@@ -67,7 +70,21 @@ export function readPage(
   const headings = findHeadings(tree, blocks);
   const containers = new Containers(tree, sums, repetition);
   const units = findUnits(tree, blocks);
-  return { tree, elements, blocks, texts, facts, sums, repetition, region, headings, containers, units };
+  const cards = lazy(() => findCards({ tree, elements, sums }));
+  return {
+    tree,
+    elements,
+    blocks,
+    texts,
+    facts,
+    sums,
+    repetition,
+    region,
+    headings,
+    containers,
+    units,
+    cards,
+  };
 }
 
 function findHeadings(tree: HtmlTree, blocks: Blocks): Headings {
