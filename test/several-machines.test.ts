@@ -120,6 +120,33 @@ describe.runIf(programs)("two machines over Postgres", () => {
     expect(most).toBe(limits.concurrency);
   }, 120_000);
 
+  test("keep the delay together that a site asks of crawls", async () => {
+    const polite = await openSite();
+    const beganMs: number[] = [];
+    const paths = Array.from({ length: 6 }, (_, index) => `/polite/${index}`);
+    const links = paths.map((path) => `<a href="${path}">${path}</a>`).join(" ");
+    for (const path of ["/polite", ...paths])
+      polite.page(path, (_request, response) => {
+        beganMs.push(performance.now());
+        response.end(htmlPage(`<main><h1>${path}</h1>${links}</main>`));
+      });
+    polite.page("/robots.txt", (_request, response) => response.end("User-agent: *\nCrawl-delay: 0.4"));
+    const runs = await Promise.all(
+      services.map(async ({ url }) => {
+        const { apiKey } = await makeTeam(url, { name: "team" });
+        const client = new RunClient({ baseUrl: url }, { authorization: `Bearer ${apiKey}` });
+        const scrapeOptions = { maxAge: 0 };
+        const body = { url: polite.url("/polite"), sitemap: "skip", scrapeOptions };
+        return { client, id: (await client.ask("POST /v2/crawl", body)).body.id };
+      }),
+    );
+    for (const { client, id } of runs) expect((await client.ended(`/v2/crawl/${id}`)).completed).toBe(7);
+    expect(beganMs).toHaveLength(14);
+    // Each for itself would need half as long.
+    expect((beganMs.at(-1) ?? 0) - (beganMs[0] ?? 0)).toBeGreaterThan(12 * 400);
+    await polite.close();
+  }, 120_000);
+
   test("a batch of which machines and the database are killed is whole, and paid once", async () => {
     const { apiKey, teamId } = await makeTeam(services[1].url, { name: "team", credits: CREDITS });
     const urls = Array.from({ length: PAGES }, (_, index) =>

@@ -40,7 +40,7 @@ interface GateQueue {
  * No smaller task overtakes the next one in turn.
  */
 export class Gate {
-  readonly #slots: number;
+  #slots: number;
   readonly #share: number;
   readonly #maxWaiting: number;
   readonly #overflow: () => Error;
@@ -51,9 +51,15 @@ export class Gate {
 
   constructor(slots: number, { most, overflow, share }: GateQueue = {}) {
     this.#slots = slots;
-    this.#share = Math.min(slots, share ?? slots);
+    this.#share = share ?? Number.POSITIVE_INFINITY;
     this.#maxWaiting = most ?? Number.POSITIVE_INFINITY;
     this.#overflow = overflow ?? (() => new Error("Too many wait."));
+  }
+
+  /** With fewer slots, tasks that run go on. */
+  set slots(slots: number) {
+    this.#slots = slots;
+    this.#admitNext();
   }
 
   /** Number of taken slots. */
@@ -85,7 +91,7 @@ export class Gate {
   async enter({ tenant: name = "", slots: wanted = 1, signal }: Comer): Promise<() => void> {
     signal.throwIfAborted();
     const tenant = this.#tenantOf(name);
-    const slots = Math.min(wanted, this.#share);
+    const slots = Math.min(wanted, this.#share, this.#slots);
     if (this.#waiting === 0 && this.#hasRoom(tenant, slots)) this.#start(tenant, slots);
     else await this.#wait(tenant, slots, signal).finally(() => this.#forgetIdle(name, tenant));
     let hasLeft = false;

@@ -1,38 +1,67 @@
-import { describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
 import { ManualClock, othersHadTheirTurn } from "../storage/clock/manual-clock.suite.ts";
+import { systemClock } from "../storage/clock/clock.ts";
+import { openSharedSchema, type SharedSchema } from "../storage/coordination/coordination-rows.suite.ts";
+import { openDatabaseCoordinator } from "../storage/coordination/database.ts";
+import { openMemoryCoordinator } from "../storage/coordination/memory.ts";
+import type { Database } from "../storage/database/database.ts";
+import { openDatabase } from "../storage/database/drivers.ts";
+import {
+  findPostgres,
+  type PostgresServer,
+  startPostgres,
+} from "../storage/database/postgres-server.suite.ts";
 import { HostPoliteness, type HostVisit, type VisitEnding } from "./host-politeness.ts";
 
 const GOOD: VisitEnding = { kind: "good" };
+const NEVER = new AbortController().signal;
+const onError = (failure: unknown): void => {
+  throw failure;
+};
+let database: Database;
+let worlds = 0;
+
+beforeAll(async () => {
+  database = await openDatabase("sqlite::memory:");
+  await database.migrate();
+});
+afterAll(() => database.close());
+
+const TURNS = 4;
 
 /** Visits to one host that wait, continue and end. */
 class Visits {
   readonly clock = new ManualClock();
   readonly running: HostVisit[] = [];
   readonly refused: number[] = [];
+  /** Teams of visits, in the order in which these began. */
+  readonly teams: string[] = [];
   readonly #hosts: HostPoliteness;
+  readonly #world = (worlds += 1);
 
   constructor(maxAtOnce: number) {
-    this.#hosts = new HostPoliteness({ clock: this.clock, maxAtOnce });
+    const coordinator = openMemoryCoordinator(() => this.clock.now());
+    this.#hosts = new HostPoliteness({ clock: this.clock, maxAtOnce, coordinator, database, onError });
   }
 
   async want(
     count: number,
-    { host = "a.test", gapMs = 0, until = undefined as AbortSignal | undefined } = {},
+    { host = "a.test", gapMs = 0, teamId = "team", until = NEVER } = {},
   ): Promise<void> {
     for (let index = 0; index < count; index += 1) {
-      const entering = this.#hosts.enter(host, until ?? new AbortController().signal, gapMs);
+      const entering = this.#hosts.enter(`${this.#world}.${host}`, { teamId, signal: until, gapMs });
       void entering.then(
-        (visit) => (visit ? this.running.push(visit) : this.refused.push(index)),
+        (visit) => (visit ? this.running.push(visit) && this.teams.push(teamId) : this.refused.push(index)),
         () => undefined,
       );
     }
-    await othersHadTheirTurn(2);
+    await othersHadTheirTurn(TURNS);
   }
 
   async end(count: number, ending: VisitEnding): Promise<void> {
     for (const visit of this.running.splice(0, count)) visit.end(ending);
-    await othersHadTheirTurn(2);
+    await othersHadTheirTurn(TURNS);
   }
 }
 
@@ -58,6 +87,17 @@ describe("how many visits a host has at once", () => {
     expect(visits.running).toHaveLength(2);
     await visits.end(2, { kind: "busy", pauseMs: 0 });
     expect(visits.running).toHaveLength(1);
+  });
+
+  test("in turns of the teams, whoever came first", async () => {
+    const visits = new Visits(2);
+    await visits.want(20, { teamId: "large" });
+    await visits.want(2, { teamId: "small" });
+    await visits.want(2, { teamId: "late" });
+    for (let turn = 0; turn < 8; turn += 1) await visits.end(1, GOOD);
+    expect(visits.teams.slice(0, 8).toSorted()).toEqual(
+      ["large", "large", "large", "large", "late", "late", "small", "small"].toSorted(),
+    );
   });
 
   test("each host for itself", async () => {
@@ -121,5 +161,71 @@ describe("a host that cannot be reached", () => {
     for (let turn = 0; turn < 38; turn += 1)
       await visits.end(1, turn === 19 ? GOOD : { kind: "unreachable" });
     expect([visits.refused, visits.running.length]).toEqual([[], 1]);
+  });
+});
+
+const programs = findPostgres();
+
+describe.runIf(programs)("two nodes over one Postgres", () => {
+  let server: PostgresServer;
+  let schema: SharedSchema;
+  let nodes: readonly HostPoliteness[];
+  const closing: (() => Promise<void>)[] = [];
+
+  beforeAll(async () => {
+    server = await startPostgres(programs ?? "");
+    schema = await openSharedSchema(server.url("hosts"));
+    nodes = schema.databases.map((own) => {
+      const coordinator = openDatabaseCoordinator({ database: own, onError });
+      closing.push(() => coordinator.close());
+      const clock = { ...systemClock, now: own.nowMs ?? Date.now };
+      return new HostPoliteness({ clock, maxAtOnce: 3, coordinator, database: own, onError });
+    });
+  });
+  afterAll(async () => {
+    for (const close of closing) await close();
+    await schema.close();
+    await server.stop();
+  });
+
+  /** Visits one host from both nodes. @returns the most visits at once, and from the first to the last beginning. */
+  async function visitFromBoth(host: string, { count = 0, gapMs = 0, lastsMs = 20 }) {
+    let atOnce = 0;
+    let most = 0;
+    const starts: number[] = [];
+    const visit = async (node: HostPoliteness) => {
+      const entered = await node.enter(host, { teamId: "team", signal: NEVER, gapMs });
+      starts.push(performance.now());
+      atOnce += 1;
+      most = Math.max(most, atOnce);
+      await new Promise((resolve) => setTimeout(resolve, lastsMs));
+      atOnce -= 1;
+      entered?.end(GOOD);
+    };
+    await Promise.all(Array.from({ length: count }, (_, index) => visit(nodes[index % 2] as HostPoliteness)));
+    return { most, count: starts.length, durationMs: (starts.at(-1) ?? 0) - (starts[0] ?? 0) };
+  }
+
+  test("have together no more visits at once than a host gets, and all come to their turn", async () => {
+    const { most, count } = await visitFromBoth("many.test", { count: 60 });
+    expect(most).toBeLessThanOrEqual(3);
+    expect(count).toBe(60);
+  });
+
+  test("begin visits as far apart as the host asks", async () => {
+    // Each for itself would need half as long.
+    const { durationMs } = await visitFromBoth("slow.test", { count: 8, gapMs: 150 });
+    expect(durationMs).toBeGreaterThan(6 * 150);
+  });
+
+  test("leave a host alone that has asked one of them for a pause", async () => {
+    const [one, other] = nodes as [HostPoliteness, HostPoliteness];
+    const order = { teamId: "team", signal: NEVER };
+    const first = await one.enter("busy.test", order);
+    first?.end({ kind: "busy", pauseMs: 1000 });
+    const askedMs = performance.now();
+    await new Promise((resolve) => setTimeout(resolve, 60));
+    for (const node of [other, one]) (await node.enter("busy.test", order))?.end(GOOD);
+    expect(performance.now() - askedMs).toBeGreaterThan(950);
   });
 });

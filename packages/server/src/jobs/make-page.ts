@@ -108,7 +108,7 @@ function enterHost(
   { hosts }: PageServices,
 ) {
   const { host } = new URL(plan.visit.url);
-  return store.dispatcher.withoutSlot(job, hosts.enter(host, signal, gapMs));
+  return store.dispatcher.withoutSlot(job, hosts.enter(host, { teamId: job.teamId, signal, gapMs }));
 }
 
 /** @returns a failure when the caller may not ask for the page any more. */

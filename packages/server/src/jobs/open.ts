@@ -100,8 +100,14 @@ function clockOf({ nowMs }: Pick<Database, "nowMs">): Clock {
 }
 
 /** All stores share it. */
-export function openHosts({ config }: Context): HostPoliteness {
-  return new HostPoliteness({ clock: systemClock, maxAtOnce: config.jobs.hostConcurrency });
+export function openHosts({ config, database, coordinator, log }: Context & Storage): HostPoliteness {
+  return new HostPoliteness({
+    clock: clockOf(database),
+    maxAtOnce: config.jobs.hostConcurrency,
+    coordinator,
+    database,
+    onError: reporter(log, "Pauses of hosts could not be shared."),
+  });
 }
 
 const IN_MEMORY = { isPersistent: false, retentionMs: () => MEMORY_RETENTION_MS } as const;

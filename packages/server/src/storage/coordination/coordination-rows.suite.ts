@@ -2,7 +2,7 @@ import type { Database } from "../database/database.ts";
 import { openDatabase } from "../database/drivers.ts";
 
 /** What coordinators keep in a database. */
-const TABLES = ["rates", "leases", "slot_seats", "messages", "nodes"];
+const TABLES = ["rates", "leases", "slot_seats", "host_pauses", "messages", "nodes"];
 
 /** The databases of two processes over one schema. To make it takes longer than most tests: they share it. */
 export interface SharedSchema {

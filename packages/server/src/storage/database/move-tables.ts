@@ -21,6 +21,7 @@ interface Table {
 const FLEETING: ReadonlySet<string> = new Set([
   "leases",
   "slot_seats",
+  "host_pauses",
   "rates",
   "messages",
   "limit_stores",

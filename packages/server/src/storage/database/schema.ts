@@ -213,6 +213,12 @@ const statements = [
   )`,
   "CREATE INDEX slot_seats_wanted ON slot_seats (slot) WHERE waiting > 0",
 
+  // Pauses that hosts have asked for.
+  `CREATE TABLE host_pauses (
+    host text PRIMARY KEY,
+    until_at bigint NOT NULL
+  )`,
+
   `CREATE TABLE sequences (
     name text PRIMARY KEY,
     value bigint NOT NULL
