@@ -11,6 +11,7 @@ import {
   toDocument,
 } from "@firecrawl/anydoc";
 import { decodeXML } from "entities";
+import { isOleFile, oleStreamNames } from "./archives/ole-streams.ts";
 import { readDelimitedText } from "./delimited-text.ts";
 import { unreadable } from "./errors.ts";
 import {
@@ -35,6 +36,10 @@ import { ZipEntries } from "./archives/zip-entries.ts";
 import { CODE_LINE, Formulas } from "./model/marks.ts";
 import { shownFile } from "./office/shown-file.ts";
 import { TOO_LARGE } from "./office/xml.ts";
+import { readFolder } from "./folder.ts";
+import { readMail } from "./mail.ts";
+import { isNotebook, readNotebook } from "./notebook.ts";
+import type { WorkTools } from "./work.ts";
 import { type Reading, readInlines } from "./office-inlines.ts";
 
 const LAST_NUMBER = /(\d+)[.)]*$/;
@@ -43,6 +48,9 @@ type Format = `${FormatEnum}`;
 
 /** Encrypted. All formats of the family are refused alike. */
 const ENCRYPTED = "application/vnd.openxmlformats-officedocument";
+
+/** An archive of documents. */
+const ZIP_FOLDER = "application/x-zip-compressed";
 
 /** Types of text whose bytes do not identify it. */
 const DELIMITED = /^(?:(?:text|application)\/csv|text\/tab-separated-values)$/;
@@ -65,15 +73,22 @@ const PROBLEMS: ReadonlyMap<unknown, string> = new Map([
 ]);
 
 /**
- * Reads a document, presentation, workbook, e-book or delimited text. Runs native code on hostile bytes, so
+ * Reads a document, presentation, workbook, e-book, delimited text, mail, notebook or a folder of these. Runs native code on hostile bytes, so
  * call it only in a disposable process.
  * @throws DocumentError `unreadable-file`.
  */
-export async function readOffice({ body, mimeType, contentType, url }: OfficeFile): Promise<OfficeDocument> {
+export async function readOffice(
+  { body, mimeType, contentType, url }: OfficeFile,
+  tools?: WorkTools,
+): Promise<OfficeDocument> {
   if (DELIMITED.test(mimeType)) return readDelimitedText(body, contentType);
+  if (mimeType === "message/rfc822" || isOutlookMessage(body)) return readMail(body);
+  if (isNotebook(body)) return readNotebook(body);
   const format: Format | undefined = mimeType === ENCRYPTED ? "docx" : (formatFromBytes(body) ?? undefined);
   try {
     const entries = new ZipEntries(body);
+    // Archives within archives are read no further.
+    if (mimeType === ZIP_FOLDER) return await readFolder(entries, (file) => readOffice(file, tools), tools);
     const formulas = new Formulas();
     const shown = await shownFile(body, { entries, format, formulas });
     // The parser's types declare an enum that does not exist at run time.
@@ -111,6 +126,10 @@ function textBlocks(blocks: readonly Block[], hasUntoldHeadings: boolean): reado
   const text = withoutRepeatedHeadings(withTasks(blocks));
   const isTold = !hasUntoldHeadings && text.some(({ kind }) => kind === "heading");
   return isTold ? text : withBoldHeadings(text);
+}
+
+function isOutlookMessage(body: Uint8Array): boolean {
+  return isOleFile(body) && oleStreamNames(body).includes("__properties_version1.0");
 }
 
 /** Errors that are not a verdict of the parser are rethrown unchanged. */

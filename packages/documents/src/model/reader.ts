@@ -24,10 +24,10 @@ export interface ReadDocument {
   readonly metadata: Readonly<Record<string, string>>;
 }
 
-/** A document, presentation, workbook, e-book or delimited text. */
+/** A document, presentation, workbook, e-book, delimited text, mail, notebook or a folder of these. */
 export interface OfficeFile {
   readonly body: Uint8Array;
-  /** Without parameters; "" if unknown. Only delimited text needs it. */
+  /** Without parameters; "" if unknown. Only text needs it, and mail. */
   readonly mimeType: string;
   /** The header, whose charset is that of delimited text. Default: it is found in the bytes. */
   readonly contentType?: string | undefined;
@@ -37,7 +37,8 @@ export interface OfficeFile {
 
 export interface OfficeDocument {
   readonly markdown: string;
-  readonly html: string;
+  /** Undefined for files whose parts are joined as Markdown: it is to be rendered. */
+  readonly html: string | undefined;
   readonly properties: PageProperties;
 }
 

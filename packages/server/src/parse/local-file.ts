@@ -1,9 +1,8 @@
 import { readFile, stat } from "node:fs/promises";
-import { basename, extname } from "node:path";
+import { basename } from "node:path";
 
 import { ServiceError } from "../api/errors.ts";
 import { limits } from "../api/limits.ts";
-import { textTypes } from "../scrape/request/file-types.ts";
 import type { SentFile } from "./run-parse.ts";
 
 /**
@@ -19,7 +18,5 @@ export async function openLocalFile(path: string): Promise<SentFile> {
     const message = `The file exceeds the maximum size of ${limits.pageBytes / 1024 / 1024} MB.`;
     throw new ServiceError("BAD_REQUEST", { message });
   }
-  const textType = textTypes.get(extname(path).toLowerCase());
-  const labels = { name: basename(path), contentType: textType, isText: textType !== undefined };
-  return { ...labels, sizeBytes, read: () => readFile(path) };
+  return { name: basename(path), contentType: undefined, sizeBytes, read: () => readFile(path) };
 }

@@ -19,8 +19,6 @@ export interface SentFile {
   readonly name: string;
   readonly contentType: string | undefined;
   readonly sizeBytes: number;
-  /** True: read as the web has such files, though it is no document. */
-  readonly isText?: boolean;
   read(): Promise<Uint8Array>;
 }
 
@@ -55,7 +53,7 @@ export async function runParse(
   const read = async (signal: AbortSignal) => {
     release = await services.bodies.hold(call.caller.teamId, file.sizeBytes, signal);
     const body = await file.read();
-    if (!file.isText) await refuseUnknownFile(body, file);
+    await refuseUnknownFile(body, file);
     return body;
   };
   const job = startJob(planned, {

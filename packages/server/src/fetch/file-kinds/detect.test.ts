@@ -87,6 +87,9 @@ describe("the kind of a file", () => {
     ["an old Word document", oleFile(["\x05SummaryInformation", "WordDocument"]), "application/msword"],
     ["an old workbook", oleFile(["Workbook"]), "application/vnd.ms-excel"],
     ["an old presentation", oleFile(["PowerPoint Document"]), "application/vnd.ms-powerpoint"],
+    ["a mail of Outlook", oleFile(["__properties_version1.0"]), "application/vnd.ms-outlook"],
+    ["a notebook", Buffer.from('{"cells": [], "nbformat": 4}'), "application/x-ipynb+json"],
+    ["an archive of documents", zipFile({ "a/b.csv": "1" }), "application/x-zip-compressed"],
     ["an encrypted document", oleFile(["EncryptedPackage"]), "application/vnd.openxmlformats-officedocument"],
   ])("of %s is told by what is in it, whatever the server says", async (_what, body, mimeType) => {
     for (const contentType of ["text/html", "application/pdf", "application/zip", undefined])

@@ -1,9 +1,13 @@
 import { defineKind } from "./kind.ts";
 import { isOleFile, oleStreamNames } from "@pergamon-dev/documents/archives/ole-streams";
+import { isNotebook } from "@pergamon-dev/documents/notebook";
 import { ZipEntries } from "@pergamon-dev/documents/archives/zip-entries";
 
 const OPEN_XML = "application/vnd.openxmlformats-officedocument";
 const OPEN_DOCUMENT = "application/vnd.oasis.opendocument";
+
+const NOTEBOOK = "application/x-ipynb+json";
+const ZIP_FOLDER = "application/x-zip-compressed";
 
 /** One line per type of file: documents, sheets, slides and books (contract, section 3.16d). */
 const TYPES = [
@@ -29,6 +33,11 @@ const TYPES = [
   "application/vnd.ms-powerpoint",
   `${OPEN_DOCUMENT}.presentation`,
   "application/epub+zip",
+  "message/rfc822",
+  "application/vnd.ms-outlook",
+  NOTEBOOK,
+  // Archives with documents; others have another type.
+  ZIP_FOLDER,
 ];
 
 /** Documents, sheets, slides and books (contract, section 3.16d). */
@@ -37,17 +46,15 @@ export const office = defineKind({
   recognisedBy: { types: TYPES, typeWithin: officeTypeOf, typeOfText, isBinary: true },
   inBrowser: "not-shown",
   isReadElsewhere: true,
-  async read({ body, mimeType, contentType, url }, { documents, signal, stage }) {
+  async read({ body, mimeType, contentType, url }, tools) {
     const file = { body, mimeType, contentType, url };
-    const { markdown, html, properties } = await documents.readOffice(file, signal);
-    const { parsedParts } = await import("./rendered-parts.ts");
-    return {
-      markdown: () => markdown,
-      html: () => html,
-      rawHtml: () => html,
-      metadata: () => ({ ...properties }),
-      ...parsedParts(() => html, { stage }),
-    };
+    const { markdown, html, properties } = await tools.documents.readOffice(file, tools.signal);
+    const { parsedParts, renderedParts } = await import("./rendered-parts.ts");
+    const parts =
+      html === undefined
+        ? renderedParts(markdown, tools)
+        : { html: () => html, ...parsedParts(() => html, tools) };
+    return { markdown: () => markdown, rawHtml: parts.html, metadata: () => ({ ...properties }), ...parts };
   },
 });
 
@@ -67,6 +74,7 @@ const STREAM_TYPES: ReadonlyMap<string, string> = new Map([
   ["BOOK", "application/vnd.ms-excel"],
   ["POWERPOINT DOCUMENT", "application/vnd.ms-powerpoint"],
   ["ENCRYPTEDPACKAGE", OPEN_XML],
+  ["__PROPERTIES_VERSION1.0", "application/vnd.ms-outlook"],
 ]);
 
 /** Type of the main part of an Office Open XML file → type of the file. */
@@ -90,6 +98,7 @@ const MAIN_PARTS: readonly (readonly [part: RegExp, type: string])[] = [
 function officeTypeOf(body: Uint8Array): string | undefined {
   if (startsWith(body, "{\\rtf")) return "application/rtf";
   if (isOleFile(body)) return oleType(body);
+  if (isNotebook(body)) return NOTEBOOK;
   return startsWith(body, "PK\x03\x04") ? zipType(body) : undefined;
 }
 
@@ -105,8 +114,13 @@ function zipType(body: Uint8Array): string | undefined {
   const own = /^[\w.+/-]{3,100}$/.exec(entries.text("mimetype", TYPES_BYTES)?.trim() ?? "")?.[0];
   if (own !== undefined) return own.toLowerCase().replace(/-template$/, "");
   const parts = entries.text("[Content_Types].xml", TYPES_BYTES) ?? "";
-  return MAIN_PARTS.find(([part]) => part.test(parts))?.[1];
+  const main = MAIN_PARTS.find(([part]) => part.test(parts))?.[1];
+  if (main !== undefined || parts !== "") return main;
+  return entries.names().some((name) => DOCUMENT.test(name)) ? ZIP_FOLDER : undefined;
 }
+
+/** Names that make an archive a folder of documents. Texts alone do not: they are in archives of programs, too. */
+const DOCUMENT = /\.(?:docx?|odt|rtf|xlsx?|ods|pptx?|odp|epub|pdf|eml|msg|mhtml?|ipynb|csv|tsv)$/i;
 
 function startsWith(body: Uint8Array, magic: string): boolean {
   return Buffer.from(body.subarray(0, magic.length)).toString("latin1") === magic;

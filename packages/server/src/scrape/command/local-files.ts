@@ -1,7 +1,7 @@
 import { readdirSync, statSync } from "node:fs";
-import { extname, join, relative, resolve } from "node:path";
+import { join, relative, resolve } from "node:path";
 
-import { hasKnownExtension, textTypes } from "../request/file-types.ts";
+import { hasKnownExtension } from "../request/file-types.ts";
 
 /** Forms of a path, as opposed to an address: `./a`, `../a`, `/a`, `C:\a`. */
 const PATH = /^(?:\.{0,2}[/\\]|[a-z]:[/\\])/i;
@@ -35,16 +35,12 @@ export function filesIn(paths: readonly string[]): FoundFiles {
       seen.add(resolve(path));
       const below = isOfFolder ? relative(named, path) : undefined;
       // An argument in the form of a path is never taken for an address.
-      if (isOfFolder && !isReadable(path)) leftOut.push(below ?? path);
+      if (isOfFolder && !hasKnownExtension(path)) leftOut.push(below ?? path);
       else files.set(PATH.test(path) ? path : `./${path}`, below);
     }
   }
   if (files.size === 0) throw new Error(`No file that can be read was found in ${paths.join(", ")}.`);
   return { files, leftOut };
-}
-
-function isReadable(path: string): boolean {
-  return hasKnownExtension(path) || textTypes.has(extname(path).toLowerCase());
 }
 
 function isFolder(path: string): boolean {

@@ -24,7 +24,7 @@ describe("a file that is sent", () => {
   });
 
   test.each([
-    ["an archive", "a.zip", "application/zip"],
+    ["an archive", "a.tar", "application/zip"],
     ["a program", "a.exe", undefined],
     ["a name without an ending", "pdf", undefined],
     ["a name that ends in a dot", "a.pdf.", undefined],

@@ -36,6 +36,16 @@ export const fileTypes: readonly FileType[] = [
   document("ppt", [".ppt"], ["application/vnd.ms-powerpoint"]),
   document("odp", [".odp"], [`${OPEN_DOCUMENT}.presentation`]),
   document("epub", [".epub"], ["application/epub+zip"]),
+  document("eml", [".eml", ".mhtml", ".mht"], ["message/rfc822"]),
+  document("msg", [".msg"], ["application/vnd.ms-outlook"]),
+  document("ipynb", [".ipynb"], ["application/x-ipynb+json"]),
+  // The type of archives that hold documents. Others are told by their bytes, and refused.
+  document("zip", [".zip"], ["application/x-zip-compressed"]),
+  document("md", [".md", ".markdown"], ["text/markdown", "text/x-markdown"]),
+  document("txt", [".txt", ".adoc", ".asciidoc", ".rst"], ["text/plain"]),
+  document("vtt", [".vtt"], ["text/vtt"]),
+  document("json", [".json"], ["application/json"]),
+  document("xml", [".xml"], ["application/xml", "text/xml"]),
   image("png", [".png"], ["image/png"]),
   image("jpeg", [".jpg", ".jpeg"], ["image/jpeg"]),
   image("gif", [".gif"], ["image/gif"]),
@@ -45,15 +55,6 @@ export const fileTypes: readonly FileType[] = [
   image("avif", [".avif"], ["image/avif"]),
   image("jpeg2000", [".jp2", ".jpx", ".j2c"], ["image/jp2", "image/jpx", "image/j2c"]),
 ];
-
-/** Files of text that are read as those of the web, by their extensions. They cannot be uploaded. */
-export const textTypes: ReadonlyMap<string, string> = new Map([
-  [".md", "text/markdown"],
-  [".markdown", "text/markdown"],
-  [".txt", "text/plain"],
-  [".json", "application/json"],
-  [".xml", "application/xml"],
-]);
 
 /** Hints at the type of a file besides its bytes. */
 interface FileLabels {
