@@ -10,7 +10,7 @@ const PATH = /^(?:\.{0,2}[/\\]|[a-z]:[/\\])/i;
  * Whether an argument names a local file rather than a page, because of its form or because the file exists.
  */
 export function isLocalFile(argument: string): boolean {
-  return PATH.test(argument) || (isReadable(argument) && isFile(argument));
+  return PATH.test(argument) || (hasKnownExtension(argument) && isFile(argument));
 }
 
 interface FoundFiles {
