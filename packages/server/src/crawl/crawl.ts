@@ -33,6 +33,7 @@ import {
 import { countOutcomes } from "./outcomes.ts";
 import { endSitemaps, readSitemaps } from "./sitemaps.ts";
 import {
+  countUrls,
   type Crawl,
   getCrawl,
   insertCrawl,
@@ -43,7 +44,8 @@ import {
   reserveNumbers,
   ROWS,
   takeAllWaiting,
-  takeUrl,
+  takeUrls,
+  UrlState,
 } from "./frontier.ts";
 import { identityKey, KnownLinks, UrlPolicy } from "./url-policy.ts";
 
@@ -53,6 +55,8 @@ const SITEMAPS = "sitemaps";
 const REST = "rest";
 /** Maximum number of errors that clients are shown. */
 const MAX_LISTED = 10_000;
+/** Pages at once, unless the request or the team has a limit. A site has few hosts, which are visited less often. */
+const MAX_AT_ONCE = 64;
 const NO_CREDITS = {
   code: "insufficient_credits",
   message: "The credits are used up, so the page was not made.",
@@ -122,7 +126,7 @@ export const crawl = defineJobKind({
       credits: 1,
       page: planCrawl(options).pages.for(options.url),
       total: 1,
-      maxConcurrency: delayMs > 0 ? 1 : options.maxConcurrency,
+      maxConcurrency: delayMs > 0 ? 1 : (options.maxConcurrency ?? MAX_AT_ONCE),
       webhook: request.webhook,
       warnings: limit < options.limit ? [`The limit was lowered to ${limit} by the remaining credits.`] : [],
       proposed,
@@ -146,7 +150,9 @@ export const crawl = defineJobKind({
     await insertUrls(tx, started, await reserveNumbers(tx, started, 1), [first]);
   },
 
-  async next(tx, job, _count, context) {
+  maxBlock: 16,
+
+  async next(tx, job, count, context) {
     const found = await getCrawl(tx, job.id);
     if (!found || found.stage === "over") return [];
     if (job.warnings.includes(STOPPED)) {
@@ -157,7 +163,7 @@ export const crawl = defineJobKind({
       await moveStage(tx, found, "reading");
       return [{ payload: SITEMAPS }];
     }
-    return nextPage(tx, { job, crawl: found }, context);
+    return nextPages(tx, { job, found, count }, context);
   },
 
   async run(task, context) {
@@ -241,17 +247,22 @@ function refuseRobots(
 }
 
 /** Never takes more pages than documents are allowed, because each may become one. */
-async function nextPage(
+async function nextPages(
   tx: Statements,
-  { job, crawl: { stage, limit, delayMs, ...rest } }: { readonly job: Job; readonly crawl: Crawl },
+  { job, found, count }: { readonly job: Job; readonly found: Crawl; readonly count: number },
   { store }: Pick<Placed, "store">,
 ): Promise<readonly NextTask[]> {
-  const underWay = job.inFlight - (stage === "reading" ? 1 : 0);
-  const isFull = job.completed + underWay >= limit || (stage === "start" && underWay > 0);
-  const sequence = isFull ? undefined : await takeUrl(tx, { stage, limit, delayMs, ...rest });
-  if (sequence === undefined) return [];
-  const isPaused = delayMs > 0 && stage !== "start";
-  return [{ payload: String(sequence), ...(isPaused && { runAtMs: store.clock.now() + delayMs }) }];
+  const { stage, limit, delayMs } = found;
+  const isFirst = stage === "start";
+  // Otherwise all pages that were found may become documents.
+  const isNearLimit = isFirst || job.total > limit;
+  const underWay = isNearLimit ? await countUrls(tx, found, UrlState.taken) : 0;
+  const room = isFirst ? 1 - underWay : isNearLimit ? limit - job.completed - underWay : count;
+  if (room <= 0) return [];
+  const sequences = await takeUrls(tx, found, delayMs > 0 ? 1 : Math.min(room, count));
+  const isPaused = delayMs > 0 && !isFirst;
+  const time = isPaused ? { runAtMs: store.clock.now() + delayMs } : {};
+  return sequences.map((sequence) => ({ payload: String(sequence), ...time }));
 }
 
 async function openTask(task: Task, { store, options }: Placed): Promise<CrawlTask | undefined> {

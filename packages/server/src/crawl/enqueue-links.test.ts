@@ -10,7 +10,7 @@ import { admitAhead } from "./enqueue-links.ts";
 import { crawl as kind } from "./crawl.ts";
 import type { CrawlTask } from "./page.ts";
 import type { SortedLinks, WantedLink } from "./url-policy.ts";
-import { countWaiting, type Crawl, insertCrawl, insertUrls, keyOf } from "./frontier.ts";
+import { countUrls, type Crawl, insertCrawl, insertUrls, keyOf } from "./frontier.ts";
 
 const NEVER = new AbortController().signal;
 const PAGE = { depth: 0, chain: 0, shape: "/", textHash: "text", hasLedToNew: false };
@@ -87,7 +87,7 @@ test("links of a page are written 500 at once, and the last with the end of the 
 test("no more wait than 20 for each document that there may be, and 10,000; others are counted", async () => {
   const before = await runNow();
   await admit({ wanted: links(12_000), refused: [] });
-  expect(await countWaiting(database, crawl)).toBe(10_020);
+  expect(await countUrls(database, crawl)).toBe(10_020);
   expect((await runNow()).total - before.total).toBe(11_500);
 });
 

@@ -10,7 +10,7 @@ import { outcomeOf } from "./outcomes.ts";
 import { noteSpellings } from "./spellings.ts";
 import type { RefusedLink, SortedLinks, WantedLink } from "./url-policy.ts";
 import {
-  countWaiting,
+  countUrls,
   type Crawl,
   insertUrls,
   isKnown,
@@ -97,7 +97,7 @@ export async function admitAhead(
       const written = await admitPart(tx, { ...page, hasLedToNew, isTextNew }, part, admission);
       admitted.push(...written.admitted);
       hasLedToNew = written.hasNew;
-      await dispatcher.dispatchNext(tx, job);
+      await dispatcher.dispatchNext(tx, now);
     });
   }
   return { left: { wanted: links, refused: [...refusals, ...others] }, admitted, hasLedToNew };
@@ -177,7 +177,7 @@ async function roomFor(
 ): Promise<number> {
   const most = WAITING_PER_DOCUMENT * crawl.limit + LEAST_WAITING;
   if (job.total + count <= most) return count;
-  return Math.max(0, Math.min(count, most - (await countWaiting(tx, crawl))));
+  return Math.max(0, Math.min(count, most - (await countUrls(tx, crawl))));
 }
 
 /** @returns the first of the numbers reserved for these links. */

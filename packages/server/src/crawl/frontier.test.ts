@@ -11,7 +11,7 @@ import {
   listOpenUrls,
   reserveNumbers,
   takeAllWaiting,
-  takeUrl,
+  takeUrls,
 } from "./frontier.ts";
 
 let database: Database;
@@ -70,8 +70,8 @@ test("no question for the next addresses looks at all that are known", async () 
   const asked = new Set<string>();
   await database.transaction(async (tx) => {
     const noted = noting(tx, asked);
-    await takeUrl(noted, crawl);
-    await takeUrl(noted, { ...crawl, isByLevel: false });
+    await takeUrls(noted, crawl, 9);
+    await takeUrls(noted, { ...crawl, isByLevel: false }, 9);
     await listOpenUrls(noted, crawl, { after: undefined, count: 9 });
     await takeAllWaiting(noted, crawl, 9, { kind: "limit" });
   });

@@ -175,37 +175,36 @@ export async function insertUrls(
 }
 
 /**
- * Takes the next URL to visit: by depth, then in the order of finding. Undefined when none may be visited
+ * Takes up to `count` URLs to visit: by depth, then in the order of finding. None when none may be visited
  * now.
  */
-export async function takeUrl(tx: Statements, crawl: Crawl): Promise<number | undefined> {
-  return crawl.isByLevel ? takeOfLevel(tx, crawl) : takeNext(tx, crawl);
-}
-
-async function takeNext(tx: Statements, { number }: Crawl): Promise<number | undefined> {
+export async function takeUrls(tx: Statements, crawl: Crawl, count: number): Promise<readonly number[]> {
+  const depth = crawl.isByLevel ? await levelOf(tx, crawl) : undefined;
+  if (crawl.isByLevel && depth === undefined) return [];
   const taken = await tx
-    .prepared<{ sequence: number }>(
-      `UPDATE crawl_urls SET state = ${UrlState.taken} WHERE crawl = ? AND sequence = (
+    .prepared<{ sequence: number; depth: number }>(
+      `UPDATE crawl_urls SET state = ${UrlState.taken} WHERE crawl = ? AND sequence IN (
          SELECT sequence FROM crawl_urls WHERE crawl = ? AND ${OPEN} AND state = ${UrlState.waiting}
-         ORDER BY depth, sequence LIMIT 1)
-       RETURNING sequence`,
+           ${depth === undefined ? "" : `AND depth = ${depth}`}
+         ORDER BY depth, sequence LIMIT ?)
+       RETURNING sequence, depth`,
     )
-    .get(number, number);
-  return taken?.sequence;
+    .all(crawl.number, crawl.number, count);
+  // RETURNING guarantees no order.
+  return taken
+    .toSorted((a, b) => a.depth - b.depth || a.sequence - b.sequence)
+    .map(({ sequence }) => sequence);
 }
 
-async function takeOfLevel(tx: Statements, crawl: Crawl): Promise<number | undefined> {
+/** The depth whose URLs are visited now. Undefined when the one above it is still under way. */
+async function levelOf(tx: Statements, crawl: Crawl): Promise<number | undefined> {
   const next = await tx
-    .prepared<{ sequence: number; depth: number }>(
-      `SELECT sequence, depth FROM crawl_urls WHERE crawl = ? AND ${OPEN} AND state = ${UrlState.waiting}
-       ORDER BY depth, sequence LIMIT 1`,
+    .prepared<{ depth: number }>(
+      `SELECT depth FROM crawl_urls WHERE crawl = ? AND ${OPEN} AND state = ${UrlState.waiting}
+       ORDER BY depth LIMIT 1`,
     )
     .get(crawl.number);
-  if (!next || (await isAboveUnderWay(tx, crawl, next.depth))) return undefined;
-  await tx
-    .prepared(`UPDATE crawl_urls SET state = ${UrlState.taken} WHERE crawl = ? AND sequence = ?`)
-    .run(crawl.number, next.sequence);
-  return next.sequence;
+  return !next || (await isAboveUnderWay(tx, crawl, next.depth)) ? undefined : next.depth;
 }
 
 async function isAboveUnderWay(tx: Statements, { number }: Crawl, depth: number): Promise<boolean> {
@@ -367,10 +366,15 @@ export async function isMarked(statements: Statements, { number }: Crawl, mark: 
   return row !== undefined;
 }
 
-export async function countWaiting(statements: Statements, { number }: Crawl): Promise<number> {
+/** @param state `waiting` or `taken`. */
+export async function countUrls(
+  statements: Statements,
+  { number }: Crawl,
+  state: State = UrlState.waiting,
+): Promise<number> {
   const row = await statements
     .prepared<{ count: number }>(
-      `SELECT COUNT(*) AS count FROM crawl_urls WHERE crawl = ? AND ${OPEN} AND state = ${UrlState.waiting}`,
+      `SELECT COUNT(*) AS count FROM crawl_urls WHERE crawl = ? AND ${OPEN} AND state = ${state}`,
     )
     .get(number);
   return row?.count ?? 0;

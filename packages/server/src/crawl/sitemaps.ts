@@ -115,7 +115,7 @@ class Entries {
       this.#isOver = isOver;
       if (isOver || !now) return;
       await admitEntries(tx, links, { crawl, job: now, dispatcher });
-      await dispatcher.dispatchNext(tx, job);
+      await dispatcher.dispatchNext(tx, now);
     });
   }
 }

@@ -12,6 +12,7 @@ export type MakePage = (page: string, task: Task, signal: AbortSignal) => Promis
 export class CountingFamily implements JobHandler {
   readonly name: string;
   readonly title = "Counting";
+  maxBlock = 1;
   /** Run and page, in the order in which they were begun. */
   readonly begun: string[] = [];
   readonly #database: Database;

@@ -116,6 +116,41 @@ test("a job whose page has ended three processes, the last time alone, has faile
   expect(last.family.begun).toEqual([]);
 });
 
+test("pages of a block have attempts of their own", async () => {
+  const tries = new Map<string, number>();
+  const { dispatcher, start, family } = await openService(async (page) => {
+    tries.set(page, (tries.get(page) ?? 0) + 1);
+    if (page === "3" || (page === "4" && tries.get(page) === 1)) throw new Error("broken");
+    return "made";
+  });
+  family.maxBlock = 8;
+  dispatcher.work();
+  await start({ id: "run", teamConcurrency: 1 }, 20);
+  await clock.advance(60_000);
+  await expectState("run", "completed");
+  expect(await runOf("run")).toMatchObject({ total: 20, completed: 19, failed: 1, creditsUsed: 19 });
+  const several = [...tries].filter(([, count]) => count > 1);
+  expect(several).toEqual([
+    ["3", 3],
+    ["4", 2],
+  ]);
+});
+
+test("what a process that dies leaves of a block goes on in another one, once", async () => {
+  const first = await openService(async (page) => (page === "2" ? new Promise(() => undefined) : "made"));
+  first.family.maxBlock = 8;
+  first.dispatcher.work();
+  await first.start({ id: "run", teamConcurrency: 1 }, 20);
+  await othersHadTheirTurn(50);
+  first.process.kill();
+  const { dispatcher, family } = await openService();
+  dispatcher.work();
+  await expectState("run", "completed");
+  expect(first.family.begun).toEqual(["run 0", "run 1", "run 2"]);
+  expect(family.begun).toEqual(Array.from({ length: 18 }, (_one, page) => `run ${page + 2}`));
+  expect(new Set(await scrapeIdsOf("run")).size).toBe(20);
+});
+
 test("a job without pages is completed at once", async () => {
   const { start } = await openService();
   await start({ id: "run" }, 0);
@@ -229,8 +264,9 @@ describe("how many at once", () => {
     expect(row?.jobs).toBe(4);
   });
 
-  test("the jobs of a team take turns page by page", async () => {
+  test.each([1, 8])("the jobs of a team take turns page by page, also in blocks of %d", async (maxBlock) => {
     const { dispatcher, start, family } = await openService(undefined, 1);
+    family.maxBlock = maxBlock;
     await start({ id: "a", teamConcurrency: 1 }, 50);
     await start({ id: "b", teamConcurrency: 1 }, 3);
     dispatcher.work();

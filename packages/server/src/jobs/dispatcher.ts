@@ -26,6 +26,7 @@ import {
   jobWithNothingLeft,
   SERVICE_GROUP,
   takeBackTask,
+  jobOfTask,
 } from "./job-rows.ts";
 import { WaitingTasks } from "./waiting-tasks.ts";
 
@@ -177,9 +178,15 @@ export class Dispatcher {
    * Hands out the tasks of the job's team that may run now. Completes a job that has no task under way and
    * none left.
    */
-  async dispatchNext(tx: Statements, job: JobGroup & Pick<Job, "id">): Promise<void> {
-    const handed = await this.#dispatch(tx, job);
-    const finished = handed.has(job.id) ? undefined : await jobWithNothingLeft(tx, job.id);
+  async dispatchNext(
+    tx: Statements,
+    job: JobGroup & Pick<Job, "id"> & Partial<Pick<Job, "inFlight" | "maxInFlight">>,
+  ): Promise<void> {
+    const { inFlight = 0, maxInFlight = 1 } = job;
+    // A job that kept its last slot leaves nothing to others.
+    const handed = inFlight < maxInFlight ? await this.#dispatch(tx, job) : new Set();
+    const mayBeFinished = inFlight === 0 && !handed.has(job.id);
+    const finished = mayBeFinished ? await jobWithNothingLeft(tx, job.id) : undefined;
     if (finished) await this.#endUnlessWaiting(tx, finished);
     this.#parts.events.changed(job.id);
   }
@@ -251,13 +258,20 @@ export class Dispatcher {
     for (let free = await this.#freeOf(tx, group); free > 0; free -= 1) {
       const job = await nextJob(tx, group);
       if (!job) break;
-      const [task] = (await this.#handlers.get(job.family)?.next(tx, job, 1)) ?? [];
-      await dispatchTasks(tx, job, task ? 1 : 0);
-      if (task) await this.#parts.queue.add(tx, [queuedTaskOf(job, task)]);
-      if (task) handed.add(job.id);
+      const isHanded = (await this.#parts.queue.resume(tx, job.id)) || (await this.#addBlock(tx, job));
+      await dispatchTasks(tx, job, isHanded ? 1 : 0);
+      if (isHanded) handed.add(job.id);
       else if (job.inFlight === 0) await this.#endUnlessWaiting(tx, job);
     }
     return handed;
+  }
+
+  /** @returns false when the job has no more tasks. */
+  async #addBlock(tx: Statements, job: Job): Promise<boolean> {
+    const handler = this.#handlers.get(job.family);
+    const tasks = (await handler?.next(tx, job, sizeOfBlock(job, handler.maxBlock))) ?? [];
+    if (tasks.length > 0) await this.#parts.queue.add(tx, [queuedTaskOf(job, tasks)]);
+    return tasks.length > 0;
   }
 
   async #freeOf(tx: Statements, group: JobGroup): Promise<number> {
@@ -274,20 +288,18 @@ export class Dispatcher {
     return this.#handlers.get(family)?.sendsOwnEvents ? noEvents : this.#parts.events;
   }
 
-  /** @returns undefined when the job was deleted, which makes its task void. */
-  async #taskOf(task: QueuedTask, signal: AbortSignal): Promise<Task | undefined> {
-    const { jobId, payload } = partsOf(task);
+  /** The first task of a block. @returns undefined when the job was deleted, which makes its tasks void. */
+  async #taskOf(queued: QueuedTask, signal: AbortSignal): Promise<Task | undefined> {
+    const { jobId, payloads } = partsOf(queued);
+    const [payload, ...rest] = payloads;
     const job = await getJob(this.#parts.database, jobId);
-    if (!job || job.isPurged) return undefined;
+    if (!job || job.isPurged || payload === undefined) return undefined;
     return {
       job,
       payload,
-      attempt: task.attempt,
+      attempt: queued.attempt,
       signal,
-      async end(tx) {
-        if (!(await task.end(tx))) return undefined;
-        return takeBackTask(tx, jobId);
-      },
+      end: (tx) => (rest.length === 0 ? endBlock(tx, queued, job) : goOnWith(tx, queued, { job, rest })),
     };
   }
 
@@ -301,22 +313,49 @@ export class Dispatcher {
 
 const STEP = "step";
 
-type StepPayload = readonly [jobId: string, family: string, payload: string];
+type BlockPayload = readonly [jobId: string, family: string, ...payloads: string[]];
+
+/** Slots among which the pages of a job are shared, when it has no smaller limit. */
+const MAX_SHARES = 64;
+
+/** Blocks become smaller toward the end of a job, so that all its slots are used until then. */
+function sizeOfBlock({ total, completed, failed, maxInFlight }: Job, max = 1): number {
+  const left = total - completed - failed;
+  return Math.max(1, Math.min(max, Math.floor(left / (2 * Math.min(maxInFlight, MAX_SHARES)))));
+}
+
+async function endBlock(tx: Statements, queued: QueuedTask, { id }: Job): Promise<Job | undefined> {
+  return (await queued.end(tx)) ? takeBackTask(tx, id) : undefined;
+}
+
+/** Ends the first task of a block. The slot of the rest goes to a job of the team that has too few, if there is one. */
+async function goOnWith(
+  tx: Statements,
+  queued: QueuedTask,
+  { job: { id, family }, rest }: { readonly job: Job; readonly rest: readonly string[] },
+): Promise<Job | undefined> {
+  const found = await jobOfTask(tx, id);
+  if (!found) return undefined;
+  const payload = JSON.stringify([id, family, ...rest] satisfies BlockPayload);
+  if (!(await queued.goOn(tx, { payload, isParked: found.isAhead }))) return undefined;
+  return found.isAhead ? takeBackTask(tx, id, 1) : found.job;
+}
 
 /** Kind under which the queue knows the tasks of a worker group. */
 function kindOf(workerGroup: string): string {
   return workerGroup === SERVICE_GROUP ? STEP : `${STEP} ${workerGroup}`;
 }
 
-/** Converts a task of a job to a entry of the queue. */
-function queuedTaskOf(job: Job, task: NextTask): NewQueuedTask {
-  const payload: StepPayload = [job.id, job.family, task.payload];
-  const time = task.runAtMs === undefined ? {} : { runAtMs: task.runAtMs };
+/** Converts tasks of a job to one entry of the queue. */
+function queuedTaskOf(job: Job, tasks: readonly NextTask[]): NewQueuedTask {
+  const payload: BlockPayload = [job.id, job.family, ...tasks.map((task) => task.payload)];
+  const [{ runAtMs } = {}] = tasks;
+  const time = runAtMs === undefined ? {} : { runAtMs };
   return { kind: kindOf(job.workerGroup), group: job.id, payload: JSON.stringify(payload), ...time };
 }
 
 /** Reverses `queuedTaskOf`. */
 function partsOf(task: QueuedTask) {
-  const [jobId, family, payload] = JSON.parse(task.payload) as StepPayload;
-  return { jobId, family, payload };
+  const [jobId, family, ...payloads] = JSON.parse(task.payload) as BlockPayload;
+  return { jobId, family, payloads };
 }

@@ -59,8 +59,13 @@ export interface JobHandler {
    */
   readonly sendsOwnEvents?: boolean | undefined;
   /**
-   * Takes up to `count` next tasks in order and records in the same transaction that they are taken. Fewer
-   * than `count` means that there are no more until `admit` is called.
+   * Maximum number of tasks that a process gets at once. It runs such a block one after the other, in one slot.
+   * Default: 1.
+   */
+  readonly maxBlock?: number | undefined;
+  /**
+   * Takes up to `count` next tasks in order and records in the same transaction that they are taken. None
+   * means that there are no more until `admit` is called.
    */
   next(tx: Statements, job: Job, count: number): Promise<readonly NextTask[]>;
   /**

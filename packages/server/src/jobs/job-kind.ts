@@ -123,6 +123,8 @@ interface Started<Accepted, At> extends Asked<Accepted> {
 interface Work<Accepted, At, Placed, Options> {
   /** Writes rows of the kind, in the transaction that starts the job. */
   start?(tx: Statements, job: NewJob, accepted: Accepted, context: At): Promise<void>;
+  /** Like `JobHandler.maxBlock`. */
+  readonly maxBlock?: number;
   /** Like `JobHandler.next`. Default: the pages of the list. */
   next?(tx: Statements, job: Job, count: number, context: Placed): Promise<readonly NextTask[]>;
   /** The page that a task makes. Undefined when it was deleted with its job. */
@@ -312,12 +314,13 @@ function openKind<Accepted extends AcceptedJob>(
 }
 
 function handlerOf<Accepted>(definition: AnyDefinition<Accepted>, context: AnyPlacedContext): JobHandler {
-  const { name, title, sendsOwnEvents } = definition;
+  const { name, title, sendsOwnEvents, maxBlock } = definition;
   const { pages, options } = context;
   return {
     name,
     title,
     sendsOwnEvents,
+    maxBlock,
     async next(tx, job, count) {
       return definition.next ? definition.next(tx, job, count, context) : pages.next(tx, job.id, count);
     },

@@ -249,14 +249,37 @@ export async function addStep(tx: Statements, id: string, creditsUsed: number): 
     .run(creditsUsed, id);
 }
 
-/** Records that a task has ended. @returns its job. Undefined when the job ended before. */
-export async function takeBackTask(tx: Statements, id: string): Promise<Job | undefined> {
+/**
+ * Records that a block of tasks has ended, or was parked with tasks left (`more`).
+ * @returns its job. Undefined when the job ended before.
+ */
+export async function takeBackTask(tx: Statements, id: string, more = 0): Promise<Job | undefined> {
   const row = await tx
     .prepared<JobRow>(
-      "UPDATE job_runs SET handed = handed - 1 WHERE id = ? AND state = 'scraping' RETURNING *",
+      `UPDATE job_runs SET handed = handed - 1, has_more = CASE WHEN ? = 1 THEN 1 ELSE has_more END
+       WHERE id = ? AND state = 'scraping' RETURNING *`,
+    )
+    .get(more, id);
+  return row && jobOf(row);
+}
+
+/**
+ * The job of a task, unless it has ended.
+ * @returns also whether another job of the team has tasks left, but no slot or at least two less.
+ */
+export async function jobOfTask(
+  tx: Statements,
+  id: string,
+): Promise<{ readonly job: Job; readonly isAhead: boolean } | undefined> {
+  const row = await tx
+    .prepared<JobRow & { readonly behind: number }>(
+      `SELECT *, (SELECT COUNT(*) FROM job_runs other WHERE other.team_id = job.team_id AND other.lane = job.lane
+           AND other.state = 'scraping' AND other.has_more = 1 AND other.handed < other.max_handed
+           AND (other.handed = 0 OR other.handed + 1 < job.handed)) AS behind
+       FROM job_runs job WHERE id = ? AND state = 'scraping'`,
     )
     .get(id);
-  return row && jobOf(row);
+  return row && { job: jobOf(row), isAhead: row.behind > 0 };
 }
 
 /** The job, if it has no task under way and none left to hand out. */

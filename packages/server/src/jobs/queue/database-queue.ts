@@ -3,7 +3,7 @@ import { type Clock, systemClock } from "../../storage/clock/clock.ts";
 import type { Coordinator } from "../../storage/coordination/coordinator.ts";
 import type { Database, Statements } from "../../storage/database/database.ts";
 import { TaskOwner, OWNER_TTL_MS } from "./task-owner.ts";
-import { deleteGroup, insertTasks, ownersOfTasks, takeOver } from "./task-rows.ts";
+import { deleteGroup, insertTasks, ownersOfTasks, resumeParked, takeOver } from "./task-rows.ts";
 import { TaskWorker } from "./task-worker.ts";
 import type { TaskQueue, NewQueuedTask, Work, Worker } from "./task-queue.ts";
 
@@ -60,6 +60,12 @@ class DatabaseQueue implements TaskQueue {
     if (isAlone && (await this.#workers.get(only.kind)?.takeNew(tx, only))) return;
     await insertTasks(tx, tasks, { nowMs: this.#now() });
     for (const kind of new Set(tasks.map((task) => task.kind))) this.#workers.get(kind)?.wake();
+  }
+
+  async resume(tx: Statements, group: string): Promise<boolean> {
+    const kind = await resumeParked(tx, group, this.#now());
+    if (kind !== undefined) this.#workers.get(kind)?.wake();
+    return kind !== undefined;
   }
 
   async cancel(tx: Statements, group: string): Promise<number> {

@@ -36,6 +36,12 @@ export interface QueuedTask {
    *   nothing.
    */
   end(tx: Statements): Promise<boolean>;
+  /**
+   * Ends a part of the task in a transaction of the caller. When `run` resolves, it is called again with the
+   * rest, which has all its attempts.
+   * @param isParked true: the rest waits for `TaskQueue.resume` instead. @returns as `end`.
+   */
+  goOn(tx: Statements, rest: { readonly payload: string; readonly isParked: boolean }): Promise<boolean>;
 }
 
 /** Puts a task back until `againAtMs`. This does not count as an attempt. */
@@ -81,6 +87,8 @@ export interface Worker {
  */
 export interface TaskQueue {
   add(tx: Statements, tasks: readonly NewQueuedTask[]): Promise<void>;
+  /** Makes a parked task of the group due. @returns false when there is none. */
+  resume(tx: Statements, group: string): Promise<boolean>;
   /**
    * Removes the tasks of a group. Those under way are aborted in every process, and cannot end any more.
    * @returns how many there were.

@@ -144,6 +144,18 @@ export async function isDueTaskWaiting(
   return row !== undefined;
 }
 
+/** Tasks of the kind that processes have or that are due. */
+export async function countTasks(statements: Statements, kind: string, nowMs: number): Promise<number> {
+  const row = await statements
+    .prepared<{ count: number }>(
+      `SELECT (SELECT COUNT(*) FROM jobs WHERE owner IS NOT NULL AND kind = ?)
+         + (SELECT COUNT(*) FROM jobs WHERE owner IS NULL AND kind = ?
+              AND priority IN (${[...PRIORITIES.keys()].join()}) AND run_at <= ?) AS count`,
+    )
+    .get(kind, kind, nowMs);
+  return row?.count ?? 0;
+}
+
 interface DueTasks {
   /** At most `MAX_COUNTED_JOBS`, because a larger number makes no difference. */
   readonly count: number;
@@ -168,6 +180,46 @@ export async function countDueTasks(statements: Statements, nowMs: number): Prom
 export async function deleteOwned(tx: Statements, sequence: number, owner: string): Promise<boolean> {
   const deleted = await tx.prepared("DELETE FROM jobs WHERE sequence = ? AND owner = ?").run(sequence, owner);
   return deleted > 0;
+}
+
+/** Due time of tasks that wait for `resumeParked`. */
+const PARKED_MS = Number.MAX_SAFE_INTEGER;
+
+/**
+ * Gives a task another payload and all its attempts.
+ * @param isParked true: its owner gives it up. @returns false when the owner does not have the task any more.
+ */
+export async function renewOwned(
+  tx: Statements,
+  { sequence, owner }: OwnedTask,
+  { payload, isParked }: { readonly payload: string; readonly isParked: boolean },
+): Promise<boolean> {
+  const parked = isParked ? `, owner = NULL, run_at = ${PARKED_MS}` : "";
+  const renewed = await tx
+    .prepared(
+      `UPDATE jobs SET payload = ?, failures = 0, deaths = 0, error = NULL${parked}
+       WHERE sequence = ? AND owner = ?`,
+    )
+    .run(payload, sequence, owner);
+  return renewed > 0;
+}
+
+/** Makes a parked task of the group due. @returns its kind. Undefined when there is none. */
+export async function resumeParked(
+  tx: Statements,
+  group: string,
+  nowMs: number,
+): Promise<string | undefined> {
+  const resumed = await tx
+    .prepared<{ kind: string }>(
+      `UPDATE jobs SET run_at = ? WHERE sequence = (
+         SELECT sequence FROM jobs WHERE job_group = ? AND owner IS NULL AND run_at = ${PARKED_MS}
+         ORDER BY sequence LIMIT 1)
+       RETURNING kind`,
+    )
+    .get(nowMs, group);
+  if (resumed) tx.notify?.(addedTopic(resumed.kind));
+  return resumed?.kind;
 }
 
 interface OwnedTask {

@@ -23,6 +23,7 @@ import {
 import type { TaskOwner } from "./task-owner.ts";
 import type { Again, NewQueuedTask, Work } from "./task-queue.ts";
 import { Outage, pauseMs } from "./outage.ts";
+import { TaskShare } from "./task-share.ts";
 import { RunningTask, usedAttempts } from "./running-task.ts";
 
 export interface WorkerParts {
@@ -42,6 +43,8 @@ export interface WorkerParts {
 const TROUBLE_PAUSE_MS = 1000;
 /** New tasks of other processes wake a worker at most once in this time. */
 const WAKE_INTERVAL_MS = 20;
+/** Pause before tasks that are left to other processes are claimed after all. */
+const SHARED_PAUSE_MS = 100;
 /** How long the stop waits for aborted tasks. */
 const STOPPING_MS = 5000;
 const MAX_BACKOFF_MS = 60_000;
@@ -80,6 +83,7 @@ export class TaskWorker {
   #turn: Promise<void> | undefined;
   #cancelTimer: () => void = () => undefined;
   #cancelPause: () => void = () => undefined;
+  readonly #share: TaskShare;
   readonly #endHearing: (() => void) | undefined;
   #cancelHeard: (() => void) | undefined;
 
@@ -87,6 +91,7 @@ export class TaskWorker {
     this.#work = work;
     this.#parts = parts;
     this.#outage = new Outage(parts.clock);
+    this.#share = new TaskShare({ ...parts, kind: work.kind });
     this.#endHearing = parts.database.hear?.(addedTopic(work.kind), () => {
       this.#cancelHeard ??= parts.clock.after(WAKE_INTERVAL_MS, () => {
         this.#cancelHeard = undefined;
@@ -121,6 +126,7 @@ export class TaskWorker {
     const nowMs = this.#parts.clock.now();
     const owner = this.#parts.owner.current;
     if (owner === undefined || this.#free <= 0 || (task.runAtMs ?? nowMs) > nowMs) return false;
+    if (await this.#share.isReached(tx, this.#own)) return false;
     if (await isDueTaskWaiting(tx, task.kind, nowMs)) return false;
     for (const sequence of await insertTasks(tx, [task], { nowMs, owner })) this.#taken.set(sequence, owner);
     this.#takeTurns();
@@ -130,7 +136,11 @@ export class TaskWorker {
   get #free(): number {
     if (this.#isStopping || this.#alone || this.#held.length > 0) return 0;
     const slots = this.#parts.lacking?.() ? 0 : Math.min(this.#work.slots, this.#outage.most);
-    return slots - this.#running.size - this.#taken.size;
+    return slots - this.#own;
+  }
+
+  get #own(): number {
+    return this.#running.size + this.#taken.size;
   }
 
   #takeTurns(): void {
@@ -159,6 +169,7 @@ export class TaskWorker {
 
   async stop(): Promise<void> {
     this.#isStopping = true;
+    this.#share.close();
     this.#endHearing?.();
     this.#cancelHeard?.();
     this.#cancelTimer();
@@ -191,8 +202,8 @@ export class TaskWorker {
     const heldMs = this.#parts.lacking?.() ? TROUBLE_PAUSE_MS : this.#outage.heldMs;
     if (heldMs > 0) this.#wakeIn(heldMs);
     const settled = this.#settled;
-    const free = this.#free;
-    const isDue = this.#mayBeDue && free > 0 && (await this.#isSomethingDue());
+    const free = this.#mayBeDue && this.#free > 0 && (await this.#isSomethingDue()) ? await this.#room() : 0;
+    const isDue = free > 0;
     if (settled.length === 0 && !isDue) return;
     const name = isDue ? await owner.name() : "";
     const claim = async (tx: Statements) => {
@@ -205,6 +216,13 @@ export class TaskWorker {
     this.#held.push(...rows.map((row) => ({ row, owner: name })));
     await this.#beginHeld();
     if (settled.length > 0 || rows.length > 0) this.wake();
+  }
+
+  /** How many due tasks to claim. */
+  async #room(): Promise<number> {
+    const room = await this.#share.room(this.#parts.database, this.#own);
+    if (room === 0) this.#wakeIn(SHARED_PAUSE_MS);
+    return Math.min(this.#free, room);
   }
 
   /** Reads only after the transactions that added the tasks. */
@@ -284,7 +302,12 @@ export class TaskWorker {
   async #attempt(running: RunningTask): Promise<Outcome | undefined> {
     const { clock } = this.#parts;
     try {
-      const again = await this.#runOrGiveUp(running);
+      let again = await this.#runOrGiveUp(running);
+      while (!again && running.moveOn()) {
+        if (this.#alone === running) this.#endAlone();
+        running.signal.throwIfAborted();
+        again = (await this.#mustWait()) ?? (await this.#runOrGiveUp(running));
+      }
       this.#setbacks.delete(running.sequence);
       if (!again) this.#outage.worked();
       if (again) return { end: "again", atMs: again.againAtMs };
@@ -302,6 +325,14 @@ export class TaskWorker {
     if (usedAttempts(row) < this.#work.attempts) return this.#work.run(task, signal);
     await this.#work.giveUp(task, row.error ?? "The process ended while this was under way.");
     return undefined;
+  }
+
+  /** The rest of a task waits behind others where slots are missing. */
+  async #mustWait(): Promise<Again | undefined> {
+    const { database, clock } = this.#parts;
+    if (this.#running.size < this.#work.slots) return undefined;
+    const nowMs = clock.now();
+    return (await isDueTaskWaiting(database, this.#work.kind, nowMs)) ? { againAtMs: nowMs } : undefined;
   }
 
   /** The task waits without a lost attempt, because the service lacked something. */
@@ -331,12 +362,15 @@ export class TaskWorker {
   #settle(running: RunningTask, outcome: Outcome | undefined): void {
     running.close();
     if (!this.#running.delete(running.sequence)) return;
-    if (this.#alone === running) {
-      this.#alone = undefined;
-      this.#endWait();
-    }
+    if (this.#alone === running) this.#endAlone();
     if (outcome) this.#settled.push({ running, outcome });
     if (this.#running.size === 0) for (const resolve of this.#waitingForEnd) resolve();
+    this.#takeTurns();
+  }
+
+  #endAlone(): void {
+    this.#alone = undefined;
+    this.#endWait();
     this.#takeTurns();
   }
 

@@ -33,8 +33,8 @@ export interface Statements {
   /** True when columns can have the type `tsvector` for text search. */
   readonly hasTextSearch?: true;
   /**
-   * Notifies other processes after the commit. The message may get lost. Missing where processes notice
-   * writes by themselves.
+   * Notifies other processes: of a transaction, after the commit. The message may get lost. Missing where
+   * processes notice writes by themselves.
    */
   notify?(topic: string): void;
 }
@@ -77,10 +77,10 @@ export interface Database extends Statements {
    */
   foreignWrites?(): number;
   /**
-   * Listens to notifications of transactions in other processes. @returns a function that ends the
-   * subscription.
+   * Listens to notifications by other processes. @param listener gets a name of the sender. @returns a function
+   * that ends the subscription.
    */
-  hear?(topic: string, listener: () => void): () => void;
+  hear?(topic: string, listener: (sender: string) => void): () => void;
   /**
    * Milliseconds by the clock that all processes over the database share, the server's. Missing where they
    * share this machine. Call it only after `migrate`.

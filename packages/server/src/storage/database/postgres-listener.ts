@@ -30,7 +30,7 @@ export class PostgresListener {
   #foreignWrites = 1;
   #isTold = true;
   readonly #topics = new Set<string>();
-  readonly #listeners = new Map<string, Set<() => void>>();
+  readonly #listeners = new Map<string, Set<(sender: string) => void>>();
   #timer: NodeJS.Timeout | undefined;
   #ticks: NodeJS.Timeout | undefined;
   #reconnecting: NodeJS.Timeout | undefined;
@@ -57,7 +57,7 @@ export class PostgresListener {
   }
 
   /** @returns a function that ends the subscription. */
-  hear(topic: string, listener: () => void): () => void {
+  hear(topic: string, listener: (sender: string) => void): () => void {
     this.#start();
     const listeners = this.#listeners.get(topic) ?? new Set();
     this.#listeners.set(topic, listeners.add(listener));
@@ -149,10 +149,10 @@ export class PostgresListener {
   }
 
   #hear(payload: string): void {
-    const [sender, ...topics] = payload.split(" ");
+    const [sender = "", ...topics] = payload.split(" ");
     if (sender === this.#id) return;
     this.#foreignWrites += 1;
-    for (const topic of topics) for (const listener of this.#listeners.get(topic) ?? []) listener();
+    for (const topic of topics) for (const listener of this.#listeners.get(topic) ?? []) listener(sender);
   }
 
   /**

@@ -98,6 +98,7 @@ export function openPostgres(
     ping: async () => void (await database.prepared("SELECT count(*) FROM schema_versions").get()),
     foreignWrites: () => listener.foreignWrites,
     hear: (topic, heard) => listener.hear(topic, heard),
+    notify: (topic) => listener.wrote([topic]),
     nowMs: () => clock.nowMs(),
     serverTime: SERVER_NOW,
     async close() {
