@@ -33,7 +33,7 @@ const IS_BLOCK = /display\s*:\s*block/i;
 const IS_TYPEWRITER = /font-family\s*:[^;]*mono/i;
 const BLOCK_CLASS = /(?:^|\s)(?:block|code-?block|block-?code)(?:\s|$)/i;
 /** Elements of editors in pages, whose children are lines: CodeMirror 5 and 6, Ace, Monaco. */
-const EDITOR_CLASS = /(?:^|\s)(?:CodeMirror-code|cm-content|ace_text-layer|view-lines)(?:\s|$)/;
+const EDITOR_CLASS = /^\s*(?:CodeMirror-code|cm-content|ace_layer ace_text-layer|view-lines)(?:\s|$)/;
 const CODE_BOX = /(?:^|[\s_-])code(?:[\s_-]?(?:block|box|listing|snippet))?(?:\s|$)/i;
 
 /**
@@ -79,10 +79,10 @@ function isCodeBox(tree: HtmlTree, node: number): boolean {
   const className = tree.attribute(node, "class") ?? "";
   if (EDITOR_CLASS.test(className)) return true;
   const style = tree.attribute(node, "style") ?? "";
-  if (KEEPS_LINES.test(style) && IS_TYPEWRITER.test(style)) return true;
-  if (!CODE_BOX.test(className)) return false;
+  if (style !== "" && KEEPS_LINES.test(style) && IS_TYPEWRITER.test(style)) return true;
   const isNamed = (tree.attribute(node, "data-lang") ?? tree.attribute(node, "data-language")) !== undefined;
-  return isNamed && !holdsAny(tree, node, BOXES) && tree.textContent(node).trim().includes("\n");
+  if (!isNamed || !CODE_BOX.test(className) || holdsAny(tree, node, BOXES)) return false;
+  return tree.textContent(node).trim().includes("\n");
 }
 
 function holdsAny(tree: HtmlTree, node: number, tags: Uint8Array): boolean {

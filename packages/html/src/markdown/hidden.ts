@@ -73,9 +73,9 @@ function isShownByScript(tree: HtmlTree, node: number): boolean {
 }
 
 function isOpenable(tree: HtmlTree, node: number): boolean {
-  if (tree.attribute(node, "role") === "tabpanel" || notesOf(tree).definitions.has(node)) return true;
-  if (isControlled(tree, node)) return true;
-  return OPENABLE.test(`${tree.attribute(node, "class") ?? ""} ${tree.attribute(node, "id") ?? ""}`);
+  if (OPENABLE.test(`${tree.attribute(node, "class") ?? ""} ${tree.attribute(node, "id") ?? ""}`)) return true;
+  if (tree.attribute(node, "role") === "tabpanel") return true;
+  return isControlled(tree, node) || notesOf(tree).definitions.has(node);
 }
 
 /** Roles of parts that open over a page, or are no text of it. */
@@ -86,16 +86,15 @@ const controlled = new WeakMap<HtmlTree, ReadonlySet<string>>();
 /** Whether a button in the text opens the part: "Read more", a question, a tab. */
 function isControlled(tree: HtmlTree, node: number): boolean {
   const id = tree.attribute(node, "id") ?? "";
-  if (id === "" || !tree.mayHaveAnywhere("aria-controls") || FURNITURE[tree.tag[node] ?? 0] === 1)
-    return false;
-  if (OVER_PAGE.test(tree.attribute(node, "role") ?? "")) return false;
+  if (id === "" || FURNITURE[tree.tag[node] ?? 0] === 1) return false;
   let ids = controlled.get(tree);
   if (!ids) controlled.set(tree, (ids = controlledIds(tree)));
-  return ids.has(id);
+  return ids.has(id) && !OVER_PAGE.test(tree.attribute(node, "role") ?? "");
 }
 
 function controlledIds(tree: HtmlTree): ReadonlySet<string> {
   const ids = new Set<string>();
+  if (!tree.mayHaveAnywhere("aria-controls")) return ids;
   for (let node = 1; node < tree.size; node++) {
     if (FURNITURE[tree.tag[node] ?? 0] === 1) node = (tree.end[node] ?? tree.size) - 1;
     else if (tree.mayHave(node, CONTROLS)) for (const id of controlledBy(tree, node)) ids.add(id);

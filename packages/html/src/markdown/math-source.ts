@@ -86,10 +86,10 @@ const FORMULA_CLASS = /(?:^|[\s_-])(?:latex|tex|math(?:ml|jax)?|equation|formula
 /** The LaTeX that a picture shows; undefined for other pictures. */
 export function pictureSource(tree: HtmlTree, node: number): string | undefined {
   const address = tree.attribute(node, "src") ?? "";
-  const inAddress = SERVICE.exec(address)?.[1];
+  const inAddress = address.includes("?") ? SERVICE.exec(address)?.[1] : undefined;
   const alternative = tree.attribute(node, "alt") ?? "";
   if (inAddress !== undefined) return tidyTex(alternative || decoded(inAddress)) || undefined;
-  const isFormula = FORMULA_CLASS.test(tree.attribute(node, "class") ?? "") && /[\\^_=]/.test(alternative);
+  const isFormula = /[\\^_=]/.test(alternative) && FORMULA_CLASS.test(tree.attribute(node, "class") ?? "");
   return isFormula ? tidyTex(alternative.replace(/^\$+|\$+$/g, "")) || undefined : undefined;
 }
 

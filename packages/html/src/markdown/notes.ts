@@ -3,9 +3,8 @@ import { HEADING, tagSet } from "../parser/tag-traits.ts";
 import { type HtmlTree, tagId, TEXT } from "../parser/tree.ts";
 import { holdsText } from "../selection/text.ts";
 
-const [ANCHOR, SUP, ASIDE, ORDERED, ITEM, TERM, PARAGRAPH] = ["a", "sup", "aside", "ol", "li", "dt", "p"].map(
-  tagId,
-);
+const [ANCHOR, SUP, ORDERED, ITEM, TERM, PARAGRAPH] = ["a", "sup", "ol", "li", "dt", "p"].map(tagId);
+const [ANCHORS, RAISED, ASIDES] = [tagSet("a"), tagSet("sup"), tagSet("aside")];
 /** Elements that may be a note as a whole, and elements that stand around a page or its parts. */
 const NOTE_BOXES = tagSet("li p dd div aside blockquote section");
 const FRAMES = tagSet("#document html body main article table tr td th ul ol dl nav", HEADING);
@@ -29,8 +28,9 @@ const BACK_SIGNS = /^(?:[\s\p{P}\p{S}\p{M}\d]|(?<!\p{L})\p{L}(?!\p{L}))*$/u;
 
 const MAX_REFERENCES = 5000;
 const MAX_ASIDES = 200;
-/** Nodes of an element that may show no more than a mark. */
+/** Nodes of an element that may show no more than a mark, and characters of its first text. */
 const MAX_MARK_NODES = 16;
+const MAX_MARK_LENGTH = 24;
 const MAX_NOTE_NODES = 2000;
 const MIN_INLINE_WORDS = 3;
 const LEVELS = 3;
@@ -84,23 +84,10 @@ class NoteFinder {
   }
 
   find(): Notes {
-    const tree = this.#tree;
-    const links: number[] = [];
-    const bare: number[] = [];
-    const asides: number[] = [];
-    const inline: number[] = [];
-    for (let node = 1; node < tree.size && links.length < MAX_REFERENCES; node++) {
-      const tag = tree.tag[node] ?? 0;
-      if (tag === TEXT) continue;
-      if (tag === ANCHOR) {
-        if (this.#isReference(node)) links.push(node);
-      } else if (tag === SUP) bare.push(node);
-      else if (INLINE_BOXES[tag] === 1 && tree.mayHave(node, NAMED)) {
-        const isInline = INLINE_CLASS.test(tree.attribute(node, "class") ?? "") && this.#isInSentence(node);
-        if (isInline) inline.push(node);
-      }
-      if (tag === ASIDE && asides.length < MAX_ASIDES) asides.push(node);
-    }
+    const links = this.#nodesOf(ANCHORS, MAX_REFERENCES, (node) => this.#isReference(node));
+    const bare = this.#nodesOf(RAISED, Infinity);
+    const asides = this.#nodesOf(ASIDES, MAX_ASIDES);
+    const inline = this.#nodesOf(INLINE_BOXES, Infinity, (node) => this.#isInline(node));
     if (links.length === 0 && inline.length === 0 && (bare.length === 0 || asides.length === 0)) return NONE;
     if (links.length > 0) this.#linkNotes(links);
     for (const node of inline) this.#inlineNote(node);
@@ -114,10 +101,28 @@ class NoteFinder {
     };
   }
 
+  #nodesOf(tags: Uint8Array, max: number, isWanted?: (node: number) => boolean): readonly number[] {
+    const { tag, size } = this.#tree;
+    const found: number[] = [];
+    for (let node = 1; node < size && found.length < max; node++) {
+      if (tags[tag[node] ?? 0] === 1 && (isWanted?.(node) ?? true)) found.push(node);
+    }
+    return found;
+  }
+
+  #isInline(node: number): boolean {
+    const isNamed = this.#tree.mayHave(node, NAMED);
+    return (
+      isNamed && INLINE_CLASS.test(this.#tree.attribute(node, "class") ?? "") && this.#isInSentence(node)
+    );
+  }
+
   /** Whether a link shows the mark of a note. */
   #isReference(node: number): boolean {
     const tree = this.#tree;
-    if (this.#fragmentOf(node) === undefined || (tree.end[node] ?? 0) - node > MAX_MARK_NODES) return false;
+    if ((tree.end[node] ?? 0) - node > MAX_MARK_NODES) return false;
+    if (tree.text(node + 1).trim().length > MAX_MARK_LENGTH) return false;
+    if (this.#fragmentOf(node) === undefined) return false;
     const parent = tree.parent[node] ?? 0;
     const isRaised =
       tree.tag[parent] === SUP ||
