@@ -69,6 +69,10 @@ const MARKS: readonly Mark[] = [
   { system: "bunkerweb", kind: "challenge", in: /^(?=[^]*\bdigestMessage\b)[^]*\bid=["']?challenge\b/ },
 ];
 
+/** What a page with one of the marks has somewhere: a quick look, before tags and scripts are cut out. */
+const ANY_MARK =
+  /anubis|within\.website|_cf_chl|challenge-platform|cf-browser-v|jschl|cf-error|awswaf|goku|-cpt|_sec\/cp_|dd=\{|captcha|_incapsula|sucuri|safeline|gammaspectra|digestMessage/i;
+
 /** Marks of parts that pages of all kinds have in their forms. Alone on a page they are all there is. */
 const WIDGETS: readonly Mark[] = [
   { system: "altcha", kind: "challenge", in: /<altcha-widget\b/ },
@@ -94,11 +98,14 @@ export function judgeBlocked(answer: ReadAnswer): Blocked | undefined {
   if (byHeader) return byHeader;
   // Long pages of systems that block are rare, and have their marks at the beginning.
   const isLong = evidence.mainText >= PLENTY_OF_TEXT;
-  const code = codeOf(html.slice(0, isLong ? MARKED_CHARACTERS : READ_CHARACTERS));
+  const searched = html.slice(0, isLong ? MARKED_CHARACTERS : READ_CHARACTERS);
+  const mayBeBare = evidence.mainText < BARE_TEXT && html.length <= BARE_CHARACTERS;
+  if (!mayBeBare && !ANY_MARK.test(searched)) return undefined;
+  const code = codeOf(searched);
   const all = code.tags + code.scripts;
   const mark = MARKS.find((one) => one.in.test(all));
   if (mark) return named(mark, capture.statusCode);
-  if (html.length > BARE_CHARACTERS || !isBare(evidence, code)) return undefined;
+  if (!mayBeBare || !isBare(code)) return undefined;
   const widget = evidence.mainText < SHORT_TEXT && WIDGETS.find((one) => one.in.test(all));
   return widget ? named(widget, capture.statusCode) : blockedByShape(answer, code);
 }
@@ -132,9 +139,9 @@ const LINK = /<a\s[^<>]*\bhref=["']?(?!#|javascript:|mailto:)/gi;
 const FIELD =
   /<(?:textarea|select)\b|<input\b(?![^<>]*\b(?:type=["']?(?:hidden|submit|button|image|checkbox)|(?:name|id)=["']?[\w-]*(?:captcha|answer|code|solution)))/i;
 
-/** Whether the page has little text, few links and nothing to fill in. */
-function isBare({ mainText }: StaticEvidence, { tags }: Code): boolean {
-  return mainText < BARE_TEXT && (tags.match(LINK)?.length ?? 0) < BARE_LINKS && !FIELD.test(tags);
+/** Whether the page has few links and nothing to fill in. */
+function isBare({ tags }: Code): boolean {
+  return (tags.match(LINK)?.length ?? 0) < BARE_LINKS && !FIELD.test(tags);
 }
 
 const BUTTON = /<button\b|<input\b[^<>]*\btype=["']?(?:submit|button|image)|\brole=["']?button/i;
