@@ -116,6 +116,10 @@ async function bundleProgram(esbuild, root) {
     chunkNames: "chunk-[name]-[hash]",
     splitting: true,
     sourcemap: "linked",
+    // Less source to keep and to compile. Names stay, for stack traces.
+    minifyWhitespace: true,
+    minifySyntax: true,
+    lineLimit: 160,
     banner: { js: COMMONJS_NAMES },
   });
   const inBoxes = await esbuild.build(optionsOf(root, BOX_PROGRAMS));

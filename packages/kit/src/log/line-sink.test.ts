@@ -1,4 +1,4 @@
-import { expect, test } from "vitest";
+import { beforeEach, expect, test, vi } from "vitest";
 
 import { LineSink, type LineTarget } from "./line-sink.ts";
 import { openLog } from "./log.ts";
@@ -50,8 +50,14 @@ function failing(code: string): Error {
   return Object.assign(new Error(code), { code });
 }
 
+beforeEach(() => void vi.useFakeTimers({ toFake: ["setTimeout"] }));
+
+/** Lets 50 ms pass. */
 async function settle(): Promise<void> {
-  for (let turn = 0; turn < 50; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+  for (let turn = 0; turn < 50; turn += 1) {
+    vi.advanceTimersByTime(1);
+    await new Promise((resolve) => setImmediate(resolve));
+  }
 }
 
 function sinkTo(target: LineTarget, maxWaitingBytes?: number) {
@@ -61,13 +67,26 @@ function sinkTo(target: LineTarget, maxWaitingBytes?: number) {
   return { sink, told };
 }
 
-test("lines arrive in order, and those that wait are written together", async () => {
+test("lines arrive in order, and those of 10 ms are written together", async () => {
   const target = fakeTarget();
   const { sink } = sinkTo(target);
   for (let line = 0; line < 100; line += 1) sink.write(`line ${line}\n`);
+  expect(target.writes).toBe(0);
   await settle();
   expect(target.written).toBe(Array.from({ length: 100 }, (_, line) => `line ${line}\n`).join(""));
-  expect(target.writes).toBe(2);
+  expect(target.writes).toBe(1);
+});
+
+test("the end of the process writes what still waits", async () => {
+  const target = fakeTarget();
+  const { sink } = sinkTo(target);
+  const known = process.listeners("exit");
+  sink.write("last\n");
+  const atExit = process.listeners("exit").filter((listener) => !known.includes(listener));
+  for (const listener of atExit) listener(0);
+  expect(target.written).toBe("last\n");
+  await settle();
+  expect(target.written).toBe("last\n");
 });
 
 test("what a write did not take is written next, whatever character was cut", async () => {
@@ -121,7 +140,7 @@ test("R1b a reader that only pauses loses nothing", async () => {
   sink.write("late\n");
   await settle();
   target.maxBytes = Number.POSITIVE_INFINITY;
-  await new Promise((resolve) => setTimeout(resolve, 300));
+  for (let waited = 0; waited < 300; waited += 50) await settle();
   expect(target.written).toBe("late\n");
   expect(told).toEqual([]);
 });
@@ -135,8 +154,8 @@ test("R1b what nobody takes is bounded, and told once", async () => {
   expect(target.writes).toBe(1);
   target.free();
   await settle();
-  expect(target.written.split("\n")).toHaveLength(1 + 100 + 1);
-  expect(told).toEqual(["899 the log is not read"]);
+  expect(target.written.split("\n")).toHaveLength(100 + 1);
+  expect(told).toEqual(["900 the log is not read"]);
 });
 
 test("nothing listens to the end of the process while nothing waits", async () => {

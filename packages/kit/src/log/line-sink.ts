@@ -28,11 +28,13 @@ const MAX_WAITING_BYTES = 1024 * 1024;
 /** Capacity of a pipe. */
 const BATCH_BYTES = 64 * 1024;
 const RETRY_MS = 100;
+/** Lines of this time share a write, which costs as much as ten lines. A killed process loses them. */
+const GROUP_MS = 10;
 /** Temporary failures, which pass when a reader continues. */
 const PASSING = new Set(["EAGAIN", "EBUSY"]);
 
 /**
- * Writes lines in order, in the background. Lines without a reader, or that cannot be written, are dropped
+ * Writes lines in order, in the background, and what waits when the process ends. Lines without a reader, or that cannot be written, are dropped
  * and counted, because a log must not stop the service.
  */
 export class LineSink {
@@ -65,7 +67,7 @@ export class LineSink {
     if (this.#isWriting) return;
     this.#isWriting = true;
     process.on("exit", this.#writeRest);
-    this.#next();
+    setTimeout(() => this.#next(), GROUP_MS).unref();
   }
 
   #next(): void {

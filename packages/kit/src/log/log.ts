@@ -63,11 +63,19 @@ function withoutSecrets(
 ): Record<string, unknown> {
   const isSecret = (name: string) =>
     SECRETS.has(name.toLowerCase()) || (hosts !== undefined && INPUTS.has(name.toLowerCase()));
+  if (hosts === undefined && isPlain(fields)) return fields;
   const told = Object.entries(fields).map(([name, value]) => [
     name,
     isSecret(name) ? "[secret]" : tell(value, level, hosts),
   ]);
   return Object.fromEntries(told) as Record<string, unknown>;
+}
+
+/** Whether nothing of the fields has to be replaced: most lines are like that, and need no copy. */
+function isPlain(fields: object): fields is Record<string, unknown> {
+  return Object.entries(fields).every(
+    ([name, value]) => !SECRETS.has(name.toLowerCase()) && (typeof value !== "object" || value === null),
+  );
 }
 
 function tell(value: unknown, level: number, hosts: readonly string[] | undefined): unknown {
