@@ -73,7 +73,8 @@ function isShownByScript(tree: HtmlTree, node: number): boolean {
 }
 
 function isOpenable(tree: HtmlTree, node: number): boolean {
-  if (OPENABLE.test(`${tree.attribute(node, "class") ?? ""} ${tree.attribute(node, "id") ?? ""}`)) return true;
+  if (OPENABLE.test(`${tree.attribute(node, "class") ?? ""} ${tree.attribute(node, "id") ?? ""}`))
+    return true;
   if (tree.attribute(node, "role") === "tabpanel") return true;
   return isControlled(tree, node) || notesOf(tree).definitions.has(node);
 }

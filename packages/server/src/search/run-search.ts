@@ -154,8 +154,15 @@ async function resultsOf(work: SearchWork, services: SearchServices, signal: Abo
   );
   const urls = (byKind.get("web") ?? []).map(({ url }) => url);
   const told = await services.tools.findForSearch(toolSearchOf(work), urls);
-  const warnings = [...(isOwn ? [OWN_PAGES_ONLY] : []), ...found.warnings, ...told.warnings];
+  const ofOwn = isOwn ? [OWN_PAGES_ONLY, ...notIndexed(services.pageIndex)] : [];
+  const warnings = [...ofOwn, ...found.warnings, ...told.warnings];
   return { byKind, tools: told.tools, warning: warnings.length > 0 ? warnings.join(" ") : undefined };
+}
+
+function notIndexed({ unindexedCount }: PageIndex): readonly string[] {
+  return unindexedCount === 0
+    ? []
+    : [`${unindexedCount} stored pages are still being indexed; search again soon.`];
 }
 
 /** Removes results that cannot be opened as web pages, if requested. */

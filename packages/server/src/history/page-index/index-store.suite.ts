@@ -30,6 +30,7 @@ export function describeIndexStore(open: () => Promise<IndexStore>): void {
   afterAll(() => index.close?.());
 
   async function found(teamId: string, words: string, limit = 10): Promise<readonly string[]> {
+    while ((await index.index()) > 0);
     return (await index.search({ teamId, words, limit }, signal)).map(({ title }) => title);
   }
 

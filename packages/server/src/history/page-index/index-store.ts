@@ -12,6 +12,8 @@ export interface ExcerptOrder {
 export interface IndexStore {
   /** For a URL that is there already, the later page replaces the earlier one. */
   add(pages: readonly IndexedPage[]): Promise<void>;
+  /** Makes some of the added pages findable. Returns how many are left. */
+  index(): Promise<number>;
   /** Best first. */
   search(query: IndexQuery, signal: AbortSignal): Promise<readonly FoundPage[]>;
   /** Excerpts of the pages with these URLs. Missing pages are left out. */

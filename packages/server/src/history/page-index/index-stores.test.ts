@@ -11,7 +11,7 @@ import {
   type PostgresServer,
   startPostgres,
 } from "../../storage/database/postgres-server.suite.ts";
-import { openFileStore } from "./file-store.ts";
+import { FileStore } from "./file-store.ts";
 import { describeIndexStore } from "./index-store.suite.ts";
 import { IndexThread } from "./index-thread.ts";
 import { TableStore } from "./table-store.ts";
@@ -28,7 +28,7 @@ afterAll(async () => {
 });
 
 describe("an index in a file", () => {
-  describeIndexStore(async () => openFileStore(join(folder, "search.db"), thread));
+  describeIndexStore(async () => new FileStore(join(folder, "search.db"), thread));
 });
 
 const programs = findPostgres();

@@ -4,7 +4,7 @@ import { join } from "node:path";
 
 import { afterAll, beforeAll, expect, test } from "vitest";
 
-import { openFileStore } from "./file-store.ts";
+import { FileStore } from "./file-store.ts";
 import type { IndexStore } from "./index-store.ts";
 import { IndexThread } from "./index-thread.ts";
 
@@ -25,8 +25,9 @@ const pageOf = (teamId: string, name: string) => ({
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "index-thread-"));
-  index = openFileStore(join(folder, "search.db"), thread);
+  index = new FileStore(join(folder, "search.db"), thread);
   await index.add([pageOf("many", "one"), pageOf("other", "two")]);
+  await index.index();
 });
 
 afterAll(async () => {
@@ -39,7 +40,7 @@ test("a team that searches much lets others, and what is written, have the next 
   const noted = (name: string, work: Promise<unknown>) => work.then(() => order.push(name));
   const search = (teamId: string) => index.search({ teamId, words: "tea", limit: 1 }, signal);
   const flood = Array.from({ length: 30 }, () => noted("many", search("many")));
-  const later = [noted("other", search("other")), noted("writing", index.add([pageOf("many", "three")]))];
+  const later = [noted("other", search("other")), noted("writing", index.index())];
   await Promise.all([...flood, ...later]);
   expect(order.slice(0, 3).toSorted()).toEqual(["many", "other", "writing"]);
   expect(order).toHaveLength(32);

@@ -24,6 +24,12 @@ const MAX_WAITING_LENGTH = 32 * 1024 * 1024;
 const BATCH_SIZE = 50;
 const PAUSE_MS = 200;
 /**
+ * Added pages are made findable when none has come for this long, when a search comes, or when many wait: it takes
+ * as long as a tenth of computing them, and a thread.
+ */
+const IDLE_MS = 2000;
+const MAX_UNINDEXED = 2000;
+/**
  * Searches wait at most this long for pages that were added before. During a crawl more pages always wait.
  */
 const MAX_SEARCH_WAIT_MS = 1000;
@@ -43,7 +49,11 @@ export class PageIndex implements TeamData {
   #writing: Promise<void> | undefined;
   #batch: Promise<void> | undefined;
   #addedCount = 0;
-  #indexedCount = 0;
+  #writtenCount = 0;
+  #indexing: Promise<void> | undefined;
+  #idle: NodeJS.Timeout | undefined;
+  /** Written pages that are not findable yet. At the start one, because an earlier process may have left some. */
+  #unindexedCount = 1;
   #isClosed = false;
 
   constructor(options: PageIndexOptions) {
@@ -62,9 +72,15 @@ export class PageIndex implements TeamData {
     });
   }
 
+  /** Pages that the last search could not find yet. */
+  get unindexedCount(): number {
+    return this.#unindexedCount;
+  }
+
   /** Best first. @throws the signal's reason once it is aborted. */
   async search(query: IndexQuery, signal: AbortSignal): Promise<readonly FoundPage[]> {
-    await this.#caughtUp();
+    const indexed = this.#allUntilNow().then(() => this.#index());
+    await Promise.race([indexed, pause(MAX_SEARCH_WAIT_MS)]);
     return this.#present(await (await this.#store()).search(query, signal));
   }
 
@@ -73,7 +89,7 @@ export class PageIndex implements TeamData {
    * @throws the signal's reason once it is aborted.
    */
   async copies(order: ExcerptOrder, signal: AbortSignal): Promise<ReadonlyMap<string, ExcerptedPage>> {
-    await this.#caughtUp();
+    await Promise.race([this.#allUntilNow(), pause(MAX_SEARCH_WAIT_MS)]);
     const copies = new Map<string, ExcerptedPage>();
     for (let from = 0; from < order.urls.length; from += READ_AT_ONCE) {
       const urls = order.urls.slice(from, from + READ_AT_ONCE);
@@ -96,7 +112,7 @@ export class PageIndex implements TeamData {
       const entries = await store.entries(afterId, PRUNED_AT_ONCE);
       const present = new Set(await this.#presentOf(entries));
       const gone = entries.filter((entry) => !present.has(entry)).map(({ id }) => id);
-      if (gone.length > 0) await store.remove(gone);
+      if (gone.length > 0) await this.#written(gone.length, store.remove(gone));
       const last = entries.at(-1);
       if (!last || entries.length < PRUNED_AT_ONCE) return;
       afterId = last.id;
@@ -105,7 +121,9 @@ export class PageIndex implements TeamData {
 
   async close(): Promise<void> {
     this.#isClosed = true;
+    clearTimeout(this.#idle);
     await this.#writing;
+    await this.#indexing;
     await (await this.#opened?.catch(() => undefined))?.close?.();
   }
 
@@ -129,18 +147,35 @@ export class PageIndex implements TeamData {
     if (this.#waiting.length < BATCH_SIZE && !this.#isClosed) await pause(PAUSE_MS);
     const batch = this.#waiting.splice(0, BATCH_SIZE);
     this.#waitingLength -= batch.reduce((length, { markdown }) => length + markdown.length, 0);
-    await this.#store()
-      .then((store) => store.add(batch))
-      .catch(this.#options.onError);
-    this.#indexedCount += batch.length;
+    const added = this.#store().then((store) => store.add(batch));
+    await this.#written(batch.length, added).catch(this.#options.onError);
+    this.#writtenCount += batch.length;
   }
 
   async #allUntilNow(): Promise<void> {
-    for (const wanted = this.#addedCount; this.#indexedCount < wanted;) await this.#batch;
+    for (const wanted = this.#addedCount; this.#writtenCount < wanted;) await this.#batch;
   }
 
-  async #caughtUp(): Promise<void> {
-    if (this.#writing) await Promise.race([this.#allUntilNow(), pause(MAX_SEARCH_WAIT_MS)]);
+  async #written(count: number, writing: Promise<void>): Promise<void> {
+    await writing;
+    this.#unindexedCount += count;
+    clearTimeout(this.#idle);
+    if (this.#unindexedCount > MAX_UNINDEXED) void this.#index();
+    else this.#idle = setTimeout(() => void this.#index(), IDLE_MS).unref();
+  }
+
+  /** Makes all written pages findable, until the index closes. */
+  #index(): Promise<void> {
+    return (this.#indexing ??= this.#indexAll()
+      .catch(this.#options.onError)
+      .finally(() => {
+        this.#indexing = undefined;
+      }));
+  }
+
+  async #indexAll(): Promise<void> {
+    const store = await this.#store();
+    while (this.#unindexedCount > 0 && !this.#isClosed) this.#unindexedCount = await store.index();
   }
 
   async #present<Page extends FoundPage>(found: readonly Page[]): Promise<readonly Page[]> {
@@ -175,7 +210,7 @@ function pause(timeMs: number): Promise<void> {
  * this machine.
  */
 async function openStore({ path, database, thread }: PageIndexOptions): Promise<IndexStore> {
-  if (!database.hasTextSearch) return (await import("./file-store.ts")).openFileStore(path, thread);
+  if (!database.hasTextSearch) return new (await import("./file-store.ts")).FileStore(path, thread);
   // Deletes the file of an earlier embedded database, because the data of deleted teams would never be erased
   // from it.
   for (const end of ["", "-wal", "-shm"]) await rm(path + end, { force: true });

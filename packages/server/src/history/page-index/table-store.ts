@@ -102,6 +102,11 @@ export class TableStore implements IndexStore {
     );
   }
 
+  /** Pages are findable once they are added. */
+  async index(): Promise<number> {
+    return 0;
+  }
+
   async entries(afterId: number, count: number): Promise<readonly IndexEntry[]> {
     return this.#database
       .prepared<IndexEntry>(

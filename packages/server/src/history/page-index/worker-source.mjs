@@ -1,5 +1,5 @@
 import { register } from "tsx/esm/api";
 
 register();
-export const { add, closeFile, entries, excerpts, excerptsOf, remove, removeTeam, search, vectors } =
+export const { index, closeFile, excerpts, excerptsOf, removeTeam, search, vectors } =
   await import("./worker.ts");

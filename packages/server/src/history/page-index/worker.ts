@@ -9,14 +9,9 @@ export type InFile<Task> = Task & { readonly path: string };
 
 const opened = new Map<string, IndexFile>();
 
-export const add = ({ path, pages }: InFile<{ readonly pages: readonly IndexedPage[] }>) =>
-  indexIn(path).add(pages);
+export const index = ({ path }: InFile<object>) => indexIn(path).index();
 export const search = ({ path, ...query }: InFile<IndexQuery>) => indexIn(path).search(query);
 export const excerpts = ({ path, ...order }: InFile<ExcerptOrder>) => indexIn(path).excerpts(order);
-export const entries = ({ path, afterId, count }: InFile<{ afterId: number; count: number }>) =>
-  indexIn(path).entries(afterId, count);
-export const remove = ({ path, ids }: InFile<{ readonly ids: readonly number[] }>) =>
-  indexIn(path).remove(ids);
 export const removeTeam = ({ path, teamId }: InFile<{ readonly teamId: string }>) =>
   indexIn(path).removeTeam(teamId);
 
@@ -32,7 +27,7 @@ export const excerptsOf = ({ texts, words }: { texts: readonly string[]; words: 
   texts.map((text) => excerptOf(text, words));
 
 function indexIn(path: string): IndexFile {
-  const index = opened.get(path) ?? new IndexFile(path);
-  opened.set(path, index);
-  return index;
+  const file = opened.get(path) ?? new IndexFile(path);
+  opened.set(path, file);
+  return file;
 }
