@@ -1,7 +1,7 @@
 import { findPages, type Ranked } from "./find-pages.ts";
 import type { ExcerptOrder } from "./index-store.ts";
-import { excerptOf, folded, headingsOf, MAX_TEXT_LENGTH } from "./index-words.ts";
-import type { ExcerptedPage, FoundPage, IndexedPage, IndexEntry, IndexQuery } from "./indexed-pages.ts";
+import { excerptOf, folded, headingsOf } from "./index-words.ts";
+import type { ExcerptedPage, FoundPage, IndexQuery } from "./indexed-pages.ts";
 import { type Counted, MAX_COUNTED, type Stage } from "./query-stages.ts";
 import { type Range, SearchFile } from "./search-file.ts";
 
