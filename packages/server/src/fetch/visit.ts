@@ -25,6 +25,8 @@ export interface Visit {
   readonly prefersHttp: boolean;
   /** Whether the body is wanted as servers send it, not the browser's result. */
   readonly asReceived?: boolean;
+  /** True: a page of a job. Its host is left alone by all engines and tiers for as long as it asks. */
+  readonly isOfJob?: boolean;
   /** Judges URLs other than `url` before a document is fetched from them. */
   readonly hops?: HopJudge | undefined;
 }

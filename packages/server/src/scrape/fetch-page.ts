@@ -18,6 +18,7 @@ import type { HopJudge, Visit } from "../fetch/visit.ts";
 
 interface FetchContext {
   readonly teamId: string;
+  readonly isOfJob: boolean;
   /** Called before the service sends anything. @throws to prevent that. */
   readonly beforeFetch: () => Promise<void>;
   /** Judges redirects before they are followed, if set. */
@@ -49,7 +50,7 @@ export interface Sources {
  */
 export async function fetchPage(
   plan: Plan,
-  { teamId, beforeFetch, hops, stages }: FetchContext,
+  { teamId, isOfJob, beforeFetch, hops, stages }: FetchContext,
   sources: Sources,
   signal: AbortSignal,
 ): Promise<FetchedPage> {
@@ -58,7 +59,7 @@ export async function fetchPage(
   const cached = cache.mayRead ? await stages.time("cache", find) : undefined;
   if (cached) return { capture: cached.capture, captureId: cached.captureId, cacheState: "hit" };
   if (cache.missCode) throw new ServiceError(cache.missCode, { creditsUsed: priceOfMiss(plan) });
-  const visit: Visit = { ...plan.visit, teamId, hops };
+  const visit: Visit = { ...plan.visit, teamId, isOfJob, hops };
   await beforeFetch();
   const fetch = async (until: AbortSignal) => {
     const acquired = await sources.gate.run(() => sources.fallback.acquire(visit, until), until, teamId);

@@ -63,7 +63,12 @@ export async function scrape(
   const { source } = job;
   const obtained = source
     ? await stages.time("visit", () => givenPage(source, { plan, hold }, signal))
-    : await fetchPage(plan, { teamId, beforeFetch, hops, stages }, services, signal);
+    : await fetchPage(
+        plan,
+        { teamId, isOfJob: job.parent?.class === "job", beforeFetch, hops, stages },
+        services,
+        signal,
+      );
   const { capture, captureId } = obtained;
   for (const url of placesOf(capture)) {
     services.blockedSites.refuse(url);

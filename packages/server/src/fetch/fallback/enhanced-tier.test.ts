@@ -1,10 +1,28 @@
 import { describe, expect, test } from "vitest";
 
-import type { Tier } from "../engine.ts";
+import type { Proxy } from "../../net/proxies.ts";
+import type { Attempt, Tier } from "../engine.ts";
 import { never, visitOf } from "../visit.suite.ts";
-import { type Answer, engineOf, ladderOf, refusal, TEXT } from "./fallback.suite.ts";
+import { type Answer, engineOf, ladderOf, refusal, SHELL, TEXT } from "./fallback.suite.ts";
 
+const ELSEWHERE = { tier: "enhanced", url: "http://proxy.test:1" } as Proxy;
 const CHALLENGE = "<script>window._cf_chl_opt = {};</script>";
+
+test.each([
+  ["a scrape from the same address", { isOfJob: false }, [], ["fetch basic"]],
+  ["a scrape that has another address", { isOfJob: false }, [ELSEWHERE], ["fetch basic", "browser enhanced"]],
+  ["a page of a job", { isOfJob: true }, [ELSEWHERE], ["fetch basic"]],
+])("a host that asks for a pause is asked again by no engine for %s", async (_name, job, proxies, asked) => {
+  const asks: string[] = [];
+  const busy = (name: string) => (attempt: Attempt) => {
+    asks.push(`${name} ${attempt.tier}`);
+    return { statusCode: 429, headers: { "retry-after": "60" }, body: Buffer.from(SHELL) };
+  };
+  const browser = engineOf("browser", { answer: busy("browser"), offers: "everything", cost: 9 });
+  const fallback = ladderOf([engineOf("fetch", { answer: busy("fetch") }), browser], proxies);
+  const { capture } = await fallback.acquire({ ...visitOf({ proxy: "auto" }), ...job }, never);
+  expect([capture.statusCode, asks]).toEqual([429, asked]);
+});
 
 describe("the tier of a visit", () => {
   /** A ladder over one engine that answers by tier. */

@@ -4,7 +4,7 @@ import { NetworkError, type NetworkErrorKind } from "@pergamon-dev/kit/network-e
 import { Outages } from "../../net/outages.ts";
 import { ProxyHealth } from "../../net/proxy-health.ts";
 import type { Proxy } from "../../net/proxies.ts";
-import type { Engine } from "../engine.ts";
+import type { Attempt, Engine, Refusal } from "../engine.ts";
 import type { Visit } from "../visit.ts";
 import { byCost } from "./choose-engine.ts";
 import { tryEngines } from "./try-engines.ts";
@@ -65,11 +65,18 @@ export function openLadder({ engines, proxies, onProxy, countText, ...parts }: L
       const other = isRefused(attempt) ? undefined : throughOtherProxy(attempt, latest, proxyHealth);
       if (other) latest = await tryEngines(other, climbing, signal);
       outcome = laterTier(outcome, latest, visit, hosts);
-      if (!isBlocked(latest)) break;
+      if (!isBlocked(latest) || isLeftAlone(latest, attempt)) break;
     }
     outcome ??= nothing(NO_ENGINE);
     learnFromEnd(outcome, visit, hosts);
     return settle(outcome, visit);
+  }
+
+  /** The enhanced tier may go on from another address, unless it is for a job. */
+  function isLeftAlone({ result }: Outcome, attempt: Attempt | Refusal): boolean {
+    if (isRefused(result) || isRefused(attempt) || !result.asksForPause) return false;
+    const { visit, proxy } = attempt;
+    return visit.isOfJob === true || proxyHealth.choose("enhanced", visit.proxyCountry) === proxy;
   }
 
   function explain(failure: unknown, url: string, sinceMs: number): unknown {

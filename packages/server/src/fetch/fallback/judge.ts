@@ -25,6 +25,8 @@ export interface Judged {
   readonly blocked: Blocked | undefined;
   /** Whether the site refused access, by a page that is not the one asked for, or without any page. */
   readonly isBlocked: boolean;
+  /** Whether the host asks to be left alone for a time. */
+  readonly asksForPause: boolean;
   /** Error for a page that came in place of a promised document. */
   readonly wall: ErrorCode | undefined;
 }
@@ -45,12 +47,18 @@ export async function judge(engine: Engine, engineResult: EngineResult | Refusal
   const isRefusing = REFUSING_STATUSES.has(statusCode) && (!isPage || isEmpty);
   const isBlocked = blocked !== undefined || wall !== undefined || isRefusing;
   const isShown = inBrowser !== "not-shown";
-  return { engine, engineResult, capture, isPage, isShown, judgement, blocked, isBlocked, wall };
+  const page = { isPage, isShown, judgement, blocked, isBlocked, wall };
+  return { engine, engineResult, capture, ...page, asksForPause: asksForPause(capture) };
 }
 
 /** Whether the visit ended at another path than it began. */
 function leadsElsewhere({ requestedUrl, url }: Capture): boolean {
   return new URL(requestedUrl).pathname.replace(/\/$/, "") !== new URL(url).pathname.replace(/\/$/, "");
+}
+
+function asksForPause({ statusCode, headers }: Capture): boolean {
+  const after = headers["retry-after"] ?? "";
+  return (statusCode === 429 || statusCode === 503) && /[1-9]/.test(after);
 }
 
 export function isRefused(result: object): result is Refusal {

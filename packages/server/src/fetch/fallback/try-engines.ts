@@ -38,7 +38,7 @@ export async function tryEngines(
   let failure: Refusal | undefined;
   let climbed = climbedPast(rungs, first, visit);
   let result = await judge(first, await first.visit(attempt, signal));
-  const pauseMs = pauseAskedBy(result);
+  const pauseMs = visit.isOfJob ? undefined : pauseAskedBy(result);
   if (pauseMs !== undefined) {
     await sleep(pauseMs, undefined, { signal });
     result = await judge(first, await first.visit(attempt, signal));
@@ -50,7 +50,7 @@ export async function tryEngines(
     result = answering(result, arrived);
   }
   // A refusal by the first engine (name, connection, certificate) would be the same with any other.
-  while (!isRefused(result)) {
+  while (!isRefused(result) && !result.asksForPause) {
     const need = needOf(result, visit, hosts);
     if (!need) break;
     const others = rungs.filter((engine) => !tried.includes(engine));
