@@ -4,6 +4,8 @@ import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 
 import { FACT_LAYOUTS_ASIDE, makeFacts, type MadeFactsPage } from "../../training/made/facts.ts";
+import { FACT_LAYOUTS_ABROAD, FACT_WORDS_ABROAD } from "../../training/made/facts-abroad.ts";
+import { PARTS_ABROAD } from "../../training/made/goods-abroad.ts";
 import { PARTS_ASIDE } from "../../training/made/goods-aside.ts";
 import { LAYOUTS_ASIDE } from "../../training/made/menu-layouts-aside.ts";
 import { type MadeMenuPage, makeMenus } from "../../training/made/menus.ts";
@@ -13,6 +15,7 @@ import { type Figures, scoreSet } from "./labelled-sets.ts";
 import type { Service } from "./service.ts";
 
 const SEED_ASIDE = 9001;
+const SEED_ABROAD = 12_001;
 
 interface MadePages {
   readonly menus: readonly MadeMenuPage[];
@@ -27,6 +30,11 @@ const MADE: Readonly<Record<string, () => MadePages>> = {
     menus: makeMenus(LAYOUTS_ASIDE, SEED_ASIDE),
     products: makeProducts(PARTS_ASIDE),
     facts: makeFacts(FACT_LAYOUTS_ASIDE, SEED_ASIDE),
+  }),
+  "made abroad": () => ({
+    menus: [],
+    products: makeProducts(PARTS_ABROAD),
+    facts: makeFacts(FACT_LAYOUTS_ABROAD, SEED_ABROAD, FACT_WORDS_ABROAD),
   }),
 };
 
@@ -55,7 +63,9 @@ async function scoreLabelled(
   try {
     writeMenus(join(data, "menu"), menus);
     writeProducts(join(data, "product"), products);
-    const sets = [await scoreSet("menu", { ...place, data }), await scoreSet("product", { ...place, data })];
+    const names = menus.length > 0 ? ["menu", "product"] : ["product"];
+    const sets: Figures[] = [];
+    for (const name of names) sets.push(await scoreSet(name, { ...place, data }));
     return sets.flat();
   } finally {
     rmSync(data, { recursive: true, force: true });

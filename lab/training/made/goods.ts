@@ -10,10 +10,38 @@ export interface MadeProduct {
   readonly currency: string;
   readonly number: string;
   readonly isSold: boolean;
-  readonly language: "en" | "de" | "fr" | "es";
+  readonly language: string;
+  readonly words: Words;
 }
 
-const WORDS = {
+export type Words = Readonly<
+  Record<
+    | "brand"
+    | "number"
+    | "stock"
+    | "gone"
+    | "buy"
+    | "notify"
+    | "before"
+    | "now"
+    | "others"
+    | "maker"
+    | "shipping"
+    | "rates"
+    | "by"
+    | "details"
+    | "save",
+    string
+  >
+>;
+
+/** What shops say and sell, by language. */
+export interface ShopLanguages {
+  readonly words: Readonly<Record<string, Words>>;
+  readonly things: Readonly<Record<string, readonly string[]>>;
+}
+
+const WORDS: ShopLanguages["words"] = {
   en: {
     brand: "Brand",
     number: "Item no.",
@@ -82,14 +110,13 @@ const WORDS = {
     details: "Descripción",
     save: "Ahorras",
   },
-} as const;
+};
 
-export type Words = (typeof WORDS)[keyof typeof WORDS];
-
-export const wordsOf = ({ language }: MadeProduct): Words => WORDS[language];
+export const wordsOf = ({ words }: MadeProduct): Words => words;
 
 export function written(amount: number, { language, currency }: MadeProduct): string {
   const text = amount.toFixed(2);
+  if (currency === "SEK") return `${text.replace(".", ",")} kr`;
   if (language === "en") return currency === "GBP" ? `£${text}` : `$${text}`;
   return `${text.replace(".", ",")} €`;
 }
@@ -106,7 +133,7 @@ const BRANDS = [
   "Solmeda",
   "Kaltwasser",
 ];
-const THINGS = {
+const THINGS: ShopLanguages["things"] = {
   en: [
     "cordless drill",
     "linen duvet cover",
@@ -143,22 +170,27 @@ const THINGS = {
     "lámpara de mesa",
     "chubasquero",
   ],
-} as const;
-const LANGUAGES = ["en", "de", "fr", "es"] as const;
+};
 
-export function makeProduct(random: MadeRandom): MadeProduct {
-  const language = random.pick(LANGUAGES);
-  const thing = random.pick<string>(THINGS[language]);
+export function makeProduct(
+  random: MadeRandom,
+  { words, things }: ShopLanguages = { words: WORDS, things: THINGS },
+): MadeProduct {
+  const language = random.pick(Object.keys(words));
+  const thing = random.pick(things[language] ?? []);
   const price = random.between(12, 480) + random.pick([0, 0.5, 0.9, 0.95, 0.99]);
   const isReduced = random.chance(0.4);
   const letters = random.pick(["", "A", "NX-", "TR"]);
+  const own = words[language];
+  if (own === undefined) throw new Error("a language without words");
   return {
     language,
+    words: own,
     title: `${thing[0]?.toUpperCase() ?? ""}${thing.slice(1)} ${random.pick(["M2", "Classic", "Pro 18", "Lite", "No. 4", "Duo"])}`,
     brand: random.pick(BRANDS),
     price,
     before: isReduced ? Math.round(price * 1.3 * 100) / 100 : undefined,
-    currency: language === "en" ? random.pick(["USD", "GBP"]) : "EUR",
+    currency: language === "en" ? random.pick(["USD", "GBP"]) : language === "sv" ? "SEK" : "EUR",
     number: `${letters}${random.between(10_000, 99_999)}${random.pick(["", "-01", "B"])}`,
     isSold: random.chance(0.2),
   };

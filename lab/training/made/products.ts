@@ -66,7 +66,7 @@ export function makeProducts(parts: ShopParts = PARTS): readonly MadeProductPage
   return parts.names.flatMap((_, at) => {
     const shop = shopOf(parts, at);
     return Array.from({ length: PRODUCTS_OF_A_SHOP }, (_none, product) =>
-      pageOf(shop, new MadeRandom(shop.seed + at * 31 + product * 7 + 3), `${shop.name}-${product}`),
+      pageOf(shop, parts.languages, new MadeRandom(shop.seed + at * 31 + product * 7 + 3), `${shop.name}-${product}`),
     );
   });
 }
@@ -88,11 +88,16 @@ function shopOf({ names, prices, brandPlaces, numbers, stocks, frames, seed }: S
   };
 }
 
-function pageOf(shop: Shop, random: MadeRandom, id: string): MadeProductPage {
-  const product = makeProduct(random);
+function pageOf(
+  shop: Shop,
+  languages: ShopParts["languages"],
+  random: MadeRandom,
+  id: string,
+): MadeProductPage {
+  const product = makeProduct(random, languages);
   const title = shop.brand.title?.(product) ?? product.title;
   const words = wordsOf(product);
-  const others = Array.from({ length: 3 }, () => makeProduct(random));
+  const others = Array.from({ length: 3 }, () => makeProduct(random, languages));
   const parts: WrittenParts = {
     title: e(title),
     price: shop.price(product),

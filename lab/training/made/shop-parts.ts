@@ -1,4 +1,4 @@
-import type { MadeProduct } from "./goods.ts";
+import type { MadeProduct, ShopLanguages } from "./goods.ts";
 
 /** How shops show one thing. */
 export type Part = (product: MadeProduct) => string;
@@ -30,4 +30,6 @@ export interface ShopParts {
   readonly stocks: readonly Part[];
   readonly frames: readonly ((parts: WrittenParts) => string)[];
   readonly seed: number;
+  /** Undefined: those of the shops that rules were written beside. */
+  readonly languages?: ShopLanguages;
 }

@@ -1,5 +1,5 @@
 import type { Candidate } from "./candidate.ts";
-import { type Concept, conceptOfWords } from "./concepts.ts";
+import { type Concept, conceptOfLabel } from "./concepts.ts";
 
 /** Maximum candidates with the same label. */
 const MAX_ALIKE = 200;
@@ -28,7 +28,7 @@ export class CandidateIndex {
         if (known.candidates.length < MAX_ALIKE) known.candidates.push(candidate);
         continue;
       }
-      const concept = candidate.concept ?? conceptOfWords(candidate.label);
+      const concept = candidate.concept ?? conceptOfLabel(candidate.label);
       groups.set(key, { label: candidate.label, concept, candidates: [candidate] });
     }
     for (const group of groups.values()) this.#add(group);

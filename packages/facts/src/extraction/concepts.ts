@@ -8,17 +8,17 @@ const NAMES = {
   title:
     "title, name, headline, heading, titel, titre, titulo, titolo, nom, nombre, nome, название, 标题, 名称, タイトル",
   author:
-    "author, writer, written by, by, byline, creator, contributor, reporter, journalist, autor, auteur, autore, verfasser, von, par, por, автор, 作者, 著者, posted by, author name, dc creator",
+    "author, writer, written by, by, byline, creator, contributor, reporter, journalist, autor, auteur, autore, verfasser, von, par, por, автор, 作者, 著者, posted by, author name, dc creator, skribent, forfatter, forfattare, kirjoittaja, yazar",
   publisher:
-    "publisher, published by, imprint, publishing house, publisher name, verlag, editeur, editorial, editora, editore, uitgever, wydawnictwo, издательство, 出版社, 出版者",
+    "publisher, published by, imprint, publishing house, publisher name, verlag, editeur, editorial, editora, editore, uitgever, wydawnictwo, издательство, 出版社, 出版者, forlag, kustantaja, wydawca, nakladatelstvi, yayinevi",
   published:
-    "date published, published, published date, publication date, publish date, published at, published on, published time, pub date, date of publication, release date, released, date released, date posted, posted, posted on, posted at, post date, posting date, created at, created, date created, uploaded, upload date, issued, date issued, veroffentlicht, erscheinungsdatum, erschienen, date de publication, date de parution, parution, fecha de publicacion, data de publicacao, data di pubblicazione, publicatiedatum, data wydania, дата выхода, 出版日期, 発売日, article published time, date, publication year, year published, published year, year",
+    "date published, published, published date, publication date, publish date, published at, published on, published time, pub date, date of publication, release date, released, date released, date posted, posted, posted on, posted at, post date, posting date, created at, created, date created, uploaded, upload date, issued, date issued, veroffentlicht, erscheinungsdatum, erschienen, date de publication, date de parution, parution, fecha de publicacion, data de publicacao, data di pubblicazione, publicatiedatum, data wydania, дата выхода, 出版日期, 発売日, article published time, date, publication year, year published, published year, year, fecha, datum, pvm, tarih, dato, publicerad, publiceret, publisert, julkaistu, opublikowano, zverejneno",
   modified:
     "date modified, modified, last modified, updated, last updated, updated at, date updated, aktualisiert, mis a jour",
   price:
-    "price, current price, sale price, our price, selling price, offer price, price amount, amount, cost, final price, price now, price value, preis, prix, precio, preco, prezzo, prij, cena, цена, 价格, 価格, 値段",
+    "price, current price, sale price, our price, selling price, offer price, price amount, amount, cost, final price, price now, price value, preis, prix, precio, preco, prezzo, prij, cena, цена, 价格, 価格, 値段, pris, hinta, fiyat, pret, prijs",
   originalPrice:
-    "original price, list price, regular price, old price, was price, price before, previous price, rrp, msrp, uvp, full price",
+    "original price, list price, regular price, old price, price before, previous price, rrp, msrp, uvp, full price",
   currency: "currency, price currency, currency code, wahrung, devise, moneda, waluta",
   inStock:
     "in stock, is in stock, available, is available, availability, stock, stock status, verfugbarkeit, disponibilite, disponibilidad",
@@ -40,11 +40,11 @@ const NAMES = {
     "description, summary, about, overview, synopsis, abstract, excerpt, short description, beschreibung, descripcion, descrizione, subtitle",
   body: "body, article body, text, full text, content, article text, story text, main text",
   email:
-    "email, e mail, email address, mail, contact email, correo, correo electronico, courriel, posta elettronica, e mail adresse, mail adresse",
+    "email, e mail, email address, mail, contact email, correo, correo electronico, courriel, posta elettronica, e mail adresse, mail adresse, e mailadres, emailadres, epost, e post, e postadress, sahkoposti, e posta, endereco de email, indirizzo email, e mailadresse, poczta",
   phone:
-    "phone, telephone, tel, phone number, telephone number, contact phone, telefon, telefono, mobile, contact number, fon",
+    "phone, telephone, tel, phone number, telephone number, contact phone, telefon, telefono, mobile, contact number, fon, telefone, telefoon, telefoonnummer, telefonnummer, puhelin, puhelinnumero, cellulare, mobil, mobiel, gsm, numer telefonu, telefonni cislo, telefon numarasi, numero de telephone, telefonos",
   address:
-    "address, street address, postal address, location address, adresse, direccion, indirizzo, endereco, anschrift",
+    "address, street address, postal address, location address, adresse, direccion, indirizzo, endereco, anschrift, adres, adress, osoite, adresa, ulica, besoksadress, bezoekadres, domicilio, morada, postadresse",
   category:
     "category, product category, article section, section, genre, kategorie, categorie, categoria, department",
   tag: "tag, keyword, topic, label, article tag",
@@ -55,34 +55,39 @@ const NAMES = {
   edition: "edition, book edition, version",
   series: "series, part of series",
   company:
-    "company, company name, employer, hiring organization, organization, organisation, organization name, firma, unternehmen, entreprise, empresa",
+    "company, company name, employer, hiring organization, organization, organisation, organization name, firma, unternehmen, entreprise, empresa, azienda, ditta, societa, bedrijf, bedrijfsnaam, werkgever, firmy, pracodawca, foretag, arbetsgivare, virksomhed, arbejdsgiver, bedrift, arbeidsgiver, yritys, tyonantaja, spolecnost, zamestnavatel, sirket, isveren, empregador, datore di lavoro, arbeitgeber, employeur, empleador",
   location:
-    "location, job location, place, city, ort, standort, lieu, ubicacion, localita, venue, venue name, lugar, ubicacion, luogo, sede, local, plaats, locatie, veranstaltungsort, arbeitsort, einsatzort, miejsce",
-  salary: "salary, base salary, compensation, pay, salary range, gehalt, salaire, salario, wage",
+    "location, job location, place, city, ort, standort, lieu, ubicacion, localita, venue, venue name, lugar, ubicacion, luogo, sede, local, plaats, locatie, veranstaltungsort, arbeitsort, einsatzort, miejsce, plats, sted, paikka, sijainti, misto, lokalita, lokalizacja, konum, localizacao, localizacion, localisation, standplaats, werklocatie, arbeidssted, arbejdssted, arbetsort, tyopaikka, luogo di lavoro, posizione, emplacement, vestiging, lieu de travail, ville, citta, ciudad, cidade, stad, kaupunki, miasto, mesto, sehir",
+  salary:
+    "salary, base salary, compensation, pay, salary range, gehalt, salaire, salario, wage, stipendio, retribuzione, salaris, palkka, wynagrodzenie, pensja, zarobki, mzda, maas, ucret, vencimento, remuneracao, remuneration, remuneracion, sueldo, vergutung, entgelt, loon",
   employment:
     "employment type, job type, contract type, type of employment, anstellungsart, type de contrat, tipo de contrato, dienstverband",
-  ingredient: "ingredient, recipe ingredient, zutat, zutaten, ingrediente",
+  ingredient:
+    "ingredient, recipe ingredient, zutat, zutaten, ingrediente, ingredienten, ingredienser, ainekset, skladniki, suroviny, malzemeler, ingredientes",
   instruction: "instruction, recipe instruction, direction, method, step, preparation, zubereitung",
   prepTime:
-    "prep time, preparation time, prep, vorbereitungszeit, arbeitszeit, temps de preparation, tiempo de preparacion, tempo di preparazione, tempo de preparo, voorbereidingstijd",
+    "prep time, preparation time, prep, vorbereitungszeit, arbeitszeit, temps de preparation, tiempo de preparacion, tempo di preparazione, tempo de preparo, voorbereidingstijd, valmistusaika, czas przygotowania, doba pripravy, hazirlama suresi, forberedelsestid, forberedningstid",
   cookTime:
-    "cook time, cooking time, cook, baking time, kochzeit, backzeit, garzeit, temps de cuisson, cuisson, tiempo de coccion, coccion, tempo di cottura, cottura, tempo de cozimento, bereidingstijd, czas gotowania",
+    "cook time, cooking time, cook, baking time, kochzeit, backzeit, garzeit, temps de cuisson, cuisson, tiempo de coccion, coccion, tempo di cottura, cottura, tempo de cozimento, bereidingstijd, czas gotowania, kooktijd, baktijd, tillagningstid, koketid, tilberedningstid, stegetid, bagetid, kypsennysaika, paistoaika, czas pieczenia, doba vareni, doba peceni, pisirme suresi, tempo de forno, tempo di forno",
   totalTime:
-    "total time, ready in, time required, gesamtzeit, temps total, tiempo total, tempo totale, tempo total, totale tijd",
+    "total time, ready in, time required, gesamtzeit, temps total, tiempo total, tempo totale, tempo total, totale tijd, totaltid, samlet tid, kokonaisaika, czas calkowity, celkovy cas, toplam sure",
   serving:
-    "serving, recipe yield, yield, serve, portion, portionen, portionen fur, personen, personne, pour, couvert, racion, raciones, porcion, porciones, comensal, porzione, porzioni, porcao, porcoes, personas, persona, personer",
+    "serving, recipe yield, yield, serve, portion, portionen, portionen fur, personen, personne, pour, couvert, racion, raciones, porcion, porciones, comensal, porzione, porzioni, porcao, porcoes, personas, persona, personer, portie, porties, portioner, porsjoner, annos, annokset, porcja, porcje, porce, porsiyon, rende, rendimento, pezzi, aantal personen, antal portioner",
   calorie: "calorie, calories, energy, kcal",
-  start: "start date, start, begin, start time, date time, event date, beginn, from",
-  end: "end date, end, end time, until",
+  start:
+    "start date, start, begin, start time, date time, event date, beginn, from, data dell evento, data inizio, inizio, data de inicio, data do evento, fecha de inicio, fecha del evento, date de debut, date de l evenement, startdatum, datum evenement, startdag, starttid, alkamisaika, data rozpoczecia, poczatek, zacatek, baslangic, veranstaltungsdatum, termin, termine",
+  end: "end date, end, end time, until, ende, einde, slut, slutt, paattyy, koniec, konec, bitis, data fine, data de fim, fecha de fin",
   organizer:
-    "organizer, organiser, host, organized by, veranstalter, organisateur, organizador, organizzatore, organisator",
-  duration: "duration, length, running time, runtime, run time, dauer, duree, duracion",
-  color: "color, colour, farbe, couleur, colore, kleur",
-  size: "size, grosse, taille, talla",
-  material: "material, materials, fabric",
-  weight: "weight, item weight, gewicht, poid, peso",
+    "organizer, organiser, host, organized by, veranstalter, organisateur, organizador, organizzatore, organisator, arrangor, jarjestaja, organizator, poradatel, duzenleyen",
+  duration:
+    "duration, length, running time, runtime, run time, dauer, duree, duracion, durata, duracao, duur, langd, varighed, kesto, czas trwania, delka",
+  color: "color, colour, farbe, couleur, colore, kleur, farge, farve, farg, kolor, barva, renk",
+  size: "size, grosse, taille, talla, storrelse, storlek, rozmiar, velikost, beden, tamanho, tamano, maat, misura",
+  material: "material, materials, fabric, materiale, materiaal, materiaali, materyal, materiau, tessuto",
+  weight:
+    "weight, item weight, gewicht, poid, peso, vikt, vaegt, vekt, paino, waga, hmotnost, vaha, agirlik, peso netto",
   dimension: "dimension, product dimension, measurement, abmessung, masse",
-  hour: "opening hour, hour, business hour, offnungszeit, horaire, horario, orari",
+  hour: "opening hour, hour, business hour, offnungszeit, horaire, horario, orari, orario, horarios, openingstijden, oppettider, apningstider, abningstider, aukioloajat, godziny otwarcia, oteviraci doba, horaires",
   comment: "comment, comment count, number of comment, reply, reply count",
   view: "view, view count, number of view",
   siteName: "site name, website, site, website name, source, publication name",
@@ -108,6 +113,20 @@ const CONCEPTS: ReadonlyMap<string, Concept> = new Map(
  */
 export function conceptOf(label: string): Concept | undefined {
   return conceptOfWords(labelWords(label));
+}
+
+/** Words of labels that mean something else as names of properties. */
+const OF_LABELS_ALONE: ReadonlyMap<string, Concept> = new Map([
+  ["data", "published"],
+  ["lon", "salary"],
+  ["fine", "end"],
+  ["fin", "end"],
+  ["cor", "color"],
+]);
+
+/** The concept of a label on a page. */
+export function conceptOfLabel(words: readonly string[]): Concept | undefined {
+  return OF_LABELS_ALONE.get(words.join(" ")) ?? conceptOfWords(words);
 }
 
 export function conceptOfWords(words: readonly string[]): Concept | undefined {

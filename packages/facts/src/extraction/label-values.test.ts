@@ -28,12 +28,32 @@ describe("a label is never the value of another", () => {
   });
 });
 
+test.each([
+  ["a dash in a heading or a link", `<p><a href="/t">Tide – the film</a></p><h2>Quay - a guide</h2>`],
+  ["a dash inside a word", "<p>Quay-side</p><p>Tide-table</p>"],
+  ["italics that begin one paragraph", "<p><i>Quay</i> North is where we met.</p><p>Tide comes.</p>"],
+  ["a link in a sentence", `<p>Quay <a href="/n">North</a> is where we met.</p>`],
+])("%s makes no label", (_name, facts) => {
+  expect(valuesOf(facts)).toEqual({ title: "Pier nine" });
+});
+
 describe("a value stands", () => {
   test.each([
     [
       "below a line in bold, and ends before the next",
       "<p><strong>Quay</strong></p><p>North</p><p><strong>Tide</strong></p><p>Low</p>",
     ],
+    ["behind a dash", "<ul><li>Quay – North</li><li><b>Tide</b> — Low</li></ul>"],
+    ["behind a dash, on lines of one paragraph", "<p>Quay - North<br>Tide - Low</p>"],
+    ["between bars", "<p>Quay: North | Tide: Low</p>"],
+    ["behind bold words, line by line", "<p><b>Quay</b> North<br><b>Tide</b> Low</p>"],
+    ["on the line below bold words", "<p><b>Quay</b><br>North<br><b>Tide</b><br>Low</p>"],
+    ["as text below a heading", "<div><h4>Quay</h4>North</div><div><h4>Tide</h4>Low</div>"],
+    [
+      "in lines that begin alike",
+      `<p><i class="k">Quay</i> North</p><p><i class="k">Tide</i> Low</p><p>Nothing else.</p>`,
+    ],
+    ["in a link after its label", `<p>Quay <a href="/n">North</a></p><p>Tide <a href="/l">Low</a></p>`],
     ["behind the colon of its own line", "<p>Quay</p><p>: North</p><p>Tide</p><p>: Low</p><p>Text.</p>"],
   ])("%s", (_name, facts) => {
     expect(valuesOf(facts)).toEqual({ title: "Pier nine", quay: "North", tide: "Low" });

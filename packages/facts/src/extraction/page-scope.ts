@@ -7,7 +7,6 @@ import { editionCandidates } from "./edition-candidates.ts";
 import { findAuthor } from "./find-author.ts";
 import { findDates } from "./find-dates.ts";
 import { scopesOfItems } from "./item-candidates.ts";
-import { labelCandidates } from "./label-candidates.ts";
 import type { PageParts } from "./page-parts.ts";
 import { blockSets } from "./block-sets.ts";
 import { openScope, type Scope } from "./scope.ts";
@@ -15,6 +14,7 @@ import { tableSets } from "./table-sets.ts";
 import {
   contactCandidates,
   headedCandidates,
+  labelCandidates,
   namedCandidates,
   pairCandidates,
 } from "./visible-candidates.ts";

@@ -26,6 +26,8 @@ describe("units are not multipliers", () => {
     ["24 m²", 24],
     ["40m", 40],
     ["5 B", 5],
+    [".5", 0.5],
+    [".125", 0.125],
     ["300 K", 300],
     ["90 min", 90],
     ["1.2M", 1_200_000],
@@ -92,6 +94,15 @@ describe("a price that is struck out", () => {
     expect(valueFor({ price: NUMBER }, `<h1>Trail Boot</h1>${price}`)).toEqual({ price: 149 });
   });
 });
+
+test.each(["Price: £ 44", "Preço: £ 44", "Prijs – £ 44", "Hinta: £ 44"])(
+  "a price is asked for by its name: %s",
+  (text) => {
+    expect(valueFor({ price: NUMBER }, `<h1>Regatta</h1><p>Quay: North | ${text}</p><p>${text}</p>`)).toEqual(
+      { price: 44 },
+    );
+  },
+);
 
 describe("digits of a day", () => {
   const page = "<h1>Regatta</h1><dl><dt>Event date</dt><dd>03/04/2024</dd></dl>";

@@ -33,6 +33,14 @@ export function pairCandidates(parts: PageParts): readonly Candidate[] {
   }));
 }
 
+/** Values next to labels in elements of their own, or before a dash. */
+export function labelCandidates(parts: PageParts): readonly Candidate[] {
+  return parts.evidence.setOffLabels().flatMap(({ label, value, node }): readonly Candidate[] => {
+    const weight = 0.84 * weightOfPlace(parts, node);
+    return weight > 0 ? [{ label: labelWords(label), values: [value], weight, node }] : [];
+  });
+}
+
 /** Content below headings: a list, or the text of the next element. */
 export function headedCandidates(parts: PageParts): readonly Candidate[] {
   const { tree } = parts;
@@ -64,13 +72,13 @@ function firstList(tree: HtmlTree, node: number): number {
   return -1;
 }
 
-/** The next sibling of the node, or of an ancestor that holds nothing else. */
+/** The next sibling of the node, or of an ancestor that holds nothing else; text counts where it follows directly. */
 function nextElement(tree: HtmlTree, node: number): number {
   let at = node;
   for (let level = 0; level < 3; level++) {
     const parent = tree.parent[at] ?? 0;
     for (let next = tree.end[at] ?? 0; next < (tree.end[parent] ?? 0); next = tree.end[next] ?? tree.size) {
-      if (tree.tag[next] !== TEXT) return next;
+      if (tree.tag[next] !== TEXT || !tree.isBlank(next)) return next;
     }
     at = parent;
   }

@@ -23,6 +23,7 @@ test.each([
   "<p>au lieu de $120.00 <span>$90.00</span></p>",
   "<p><i>RRP:</i> <span>$120.00</span> <b>$90.00</b></p>",
   "<p><s>$120.00</s> <b>$90.00</b></p>",
+  `<p><span class="price-was">$120.00</span> <b>$90.00</b></p>`,
 ])("a price that was asked before is no price: %s", (price) => {
   expect(pricesOf(price)).toEqual([90, 120]);
 });
@@ -30,6 +31,14 @@ test.each([
 test("a word for the past says nothing of a price further on", () => {
   expect(pricesOf("<p>It was made by hand and costs <b>$90.00</b></p>")).toEqual([90, undefined]);
 });
+
+test.each(["old-price", "was-price", "price--old"])(
+  "a price that is alone holds, whatever it is called: %s",
+  (name) => {
+    const price = `<div><div class="${name}">$90.00</div></div><p>Delivery from $.99</p>`;
+    expect(pricesOf(price)).toEqual([90, undefined]);
+  },
+);
 
 const card = (name: string, price: string) =>
   `<div class="mini"><a href="/p/${name}">${name}</a> <span>${price}</span></div>`;

@@ -3,7 +3,7 @@ import type { Findings } from "./findings.ts";
 import { FURNITURE, OTHER_PRODUCTS, type PageLayout, STRUCK } from "./page-layout.ts";
 import type { Price } from "./price.ts";
 import type { PriceCandidate } from "./price-candidates.ts";
-import { textOf } from "../structured/text-of.ts";
+import { isStruck, textOf } from "../structured/text-of.ts";
 import { tagSet } from "@pergamon-dev/html/parser/tag-traits";
 import type { HtmlTree } from "@pergamon-dev/html/parser/tree";
 
@@ -72,10 +72,9 @@ function shownPrice({ product, scores }: Findings): PriceCandidate | undefined {
   const first = own && own.score >= OWN_SHARE * (highest?.score ?? 0) ? own : highest;
   if (!first || first.score < SURE_PRICE) return undefined;
   const best = isPartPrice(first.one) ? wholePrice(first.one, { product, scores }) : first.one;
-  if (!isOldPrice(best, layout)) return best;
   const lower = scored.filter(
     ({ one }) =>
-      one.price.amount < best.price.amount && isBeside(one, best, layout) && !isOldPrice(one, layout),
+      one.price.amount < best.price.amount && isReplacedBy(best, one, layout) && !isOldPrice(one, layout),
   );
   return (lower.find(isOwn) ?? lower[0])?.one ?? best;
 }
@@ -96,6 +95,19 @@ function wholePrice(
 
 function isBeside(one: PriceCandidate, other: PriceCandidate, { offset }: PageLayout): boolean {
   return Math.abs((offset[one.node] ?? 0) - (offset[other.node] ?? 0)) < BESIDE;
+}
+
+/**
+ * True for an old price and one that holds now. A name such as `old-price` says so only of a price with another one in its
+ * box.
+ */
+function isReplacedBy(old: PriceCandidate, now: PriceCandidate, layout: PageLayout): boolean {
+  if (isBeside(now, old, layout) && isOldPrice(old, layout)) return true;
+  const { tree } = layout;
+  const around = tree.parent[old.node] ?? 0;
+  const called = [old.node, around].find((node) => isStruck(tree, node)) ?? 0;
+  const box = tree.parent[called] ?? 0;
+  return called > 0 && now.node > box && now.node < (tree.end[box] ?? 0);
 }
 
 /** A price from data with the page's formatting, if the page shows the same amount. */
@@ -130,9 +142,8 @@ function currencyOf(
 /** The higher old price next to a price. */
 function replacedPrice(shown: PriceCandidate, { product }: Findings): Price | undefined {
   const { candidates, layout } = product;
-  return candidates.find(
-    (one) => one.price.amount > shown.price.amount && isBeside(one, shown, layout) && isOldPrice(one, layout),
-  )?.price;
+  return candidates.find((one) => one.price.amount > shown.price.amount && isReplacedBy(one, shown, layout))
+    ?.price;
 }
 
 /** `/ kg`, `per 100 g`, `pro Monat`, `al mese`: marks a price for a unit instead of the whole product. */

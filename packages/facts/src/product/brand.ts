@@ -8,7 +8,7 @@ import { namesOf } from "./price-candidates.ts";
 import type { ProductEvidence } from "./product-evidence.ts";
 
 const LABEL =
-  /^(?:brand(?: name)?|product brand|marke|hersteller|marque|fabricant|marca|fabricante|produttore|manufacturer|vendor|maker|publisher|merk|märke|mærke|merke|brändi|tuotemerkki|tootja|bränd|značka|výrobce|výrobca|producent|marka|producător|бренд|производитель|торговая марка|ブランド|メーカー|出版社|品牌|브랜드|제조사|מותג|יצרן|العلامة التجارية)$/iu;
+  /^(?:brand(?: name)?|product brand|marke|hersteller|marque|fabricant|marca|fabricante|produttore|manufacturer|vendor|maker|publisher|merk|märke|mærke|merke|brändi|tuotemerkki|tootja|bränd|značka|výrobce|výrobca|producent|marka|producător|tillverkare|fabrikant|fabricante|produsent|producent|valmistaja|proizvođač|gyártó|üretici|marcă|марка|виробник|κατασκευαστής|nhãn hiệu|thương hiệu|merek|бренд|производитель|торговая марка|ブランド|メーカー|出版社|品牌|브랜드|제조사|מותג|יצרן|العلامة التجارية)$/iu;
 const NAMED =
   /(?<![a-z])(?:brand|byline|manufacturer|maker|vendor|marke|marque|marca|designer)(?![a-z])|brandname|productbrand|bylineinfo/i;
 const WITH_NAMES = new AttributeNames("class id itemprop data-testid data-test data-qa data-auto-id");
@@ -21,7 +21,12 @@ const BEFORE = 400;
  * The brand that the page shows, for pages without one in their data: next to a label, or near the heading.
  */
 export function visibleBrand(evidence: Evidence, product: ProductEvidence): string | undefined {
-  return statedBrand(evidence, product) ?? beginningOfName(product);
+  return (
+    labelledBrand(evidence) ??
+    setOffBrand(evidence, product) ??
+    statedBrand(evidence, product) ??
+    beginningOfName(product)
+  );
 }
 
 /** The brand next to a label, in an element named `brand`, or after `by`. */
@@ -32,6 +37,20 @@ export function statedBrand(evidence: Evidence, product: ProductEvidence): strin
 function labelledBrand({ pairs }: Evidence): string | undefined {
   const pair = pairs().find(({ label, value }) => LABEL.test(label) && value.length <= MAX_LENGTH);
   return pair && cleanBrand(pair.value);
+}
+
+/** The brand beside a label without a colon, outside of the frame and of other products. */
+function setOffBrand(
+  { setOffLabels }: Evidence,
+  { layout: { inside } }: ProductEvidence,
+): string | undefined {
+  const found = setOffLabels().find(
+    ({ label, value, node }) =>
+      LABEL.test(label) &&
+      value.length <= MAX_LENGTH &&
+      ((inside[node] ?? 0) & (OTHER_PRODUCTS | FURNITURE | UNSEEN)) === 0,
+  );
+  return found && cleanBrand(found.value);
 }
 
 /** Text of an element near the heading whose name contains brand. */

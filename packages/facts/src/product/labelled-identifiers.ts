@@ -57,10 +57,14 @@ export function labelledIdentifiers(pairs: readonly Pair[]): readonly LabelledId
  * separator: after any label if there is no other identifier, else only after unambiguous labels.
  */
 export function shownIdentifiers(
-  { pairs, tree }: Evidence,
+  { pairs, setOffLabels, tree }: Evidence,
   isStated: boolean,
 ): readonly LabelledIdentifier[] {
-  const found = [...labelledIdentifiers(pairs()), ...namedIdentifiers(tree)];
+  const found = [
+    ...labelledIdentifiers(pairs()),
+    ...labelledIdentifiers(setOffLabels()),
+    ...namedIdentifiers(tree),
+  ];
   const isKnown = isStated || found.length > 0;
   return isKnown ? [...found, ...inTexts(tree, PLAIN_LABEL)] : inTexts(tree, /./u);
 }
@@ -106,7 +110,10 @@ function inTexts(tree: HtmlTree, likely: RegExp): readonly LabelledIdentifier[] 
 }
 
 function identifierAt(tree: HtmlTree, node: number): LabelledIdentifier | undefined {
-  const text = tree.text(node).trim();
+  const text = tree
+    .text(node)
+    .trim()
+    .replace(/^[([](.*)[)\]]$/u, "$1");
   if (text.length > MAX_TEXT_LENGTH) return undefined;
   const [, label = text.replace(/[\s#–—-]{1,4}$/u, ""), inside] = JOINED.exec(text) ?? [];
   const isJoined = inside !== undefined && /\d/.test(inside);

@@ -23,7 +23,7 @@ const MAX_LEVELS = 4;
 
 const SIGNS = String.raw`(?:US|CA|C|AU|A|NZ|NT|R|HK|S|MX)?\s?[$€£¥￥₹₽₩₺₴₪₫₸฿₱]|\b(?:USD|EUR|GBP|CHF|CAD|AUD|SEK|NOK|DKK|PLN|INR|SAR|AED|PKR|BRL|Rs\.?|Rp|kr\.?)`;
 const SIGNS_AFTER = String.raw`[$€£¥￥₹₽₩₺₴₪₫₸฿₱원元円]|zł|Kč|kr\b|лв|руб|р\.|грн|тг|тнг|lei\b|Lei\b|Ft\b|TL\b|USD|EUR|GBP|CHF|CAD|AUD|SEK|NOK|DKK|PLN|INR|SAR|AED|PKR|ر\.س|euros?\b`;
-const DIGITS = String.raw`\d[\d.,'’ \u00a0\u2009\u202f]{0,15}`;
+const DIGITS = String.raw`(?:(?<![\p{L}\p{N}])[.,])?\d[\d.,'’ \u00a0\u2009\u202f]{0,15}`;
 const PRICED = new RegExp(`(?:${SIGNS})\\s{0,3}${DIGITS}|${DIGITS}\\s{0,3}(?:${SIGNS_AFTER})(?!\\d)`, "u");
 const BARE = /^\s*\d{1,3}(?:[\d.,\s\u00a0]{0,12}\d)?\s*(?:,-|\.-)?\s*$/u;
 const PRICE_NAME = /price|preis|prix|prezzo|precio|preco|cena|hind|pret/i;

@@ -16,6 +16,9 @@ test.each([
   ["¥12,800", 12_800, "JPY"],
   ["CA$19.99", 19.99, "CAD"],
   ["£0.99", 0.99, "GBP"],
+  ["$.99", 0.99, "USD"],
+  [".99 €", 0.99, "EUR"],
+  ["€ ,50", 0.5, "EUR"],
   ["44 890 тг.", 44_890, "KZT"],
 ])("%s is an amount in a currency", (text, amount, currency) => {
   expect(readPrice(text)).toEqual({ amount, currency, formatted: text.replace(/\s+/g, " ") });

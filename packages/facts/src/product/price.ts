@@ -13,8 +13,9 @@ export interface Price {
 const MAX_LENGTH = 200;
 const MAX_AMOUNT = 1e9;
 
-/** Digits with separators: `1,299.00`, `1.299,00`, `1 299`, `1,29,900`. */
-const NUMBER = /\d{1,3}(?:[ '’\u00a0\u2009\u202f]\d{3}(?!\d))+(?:[.,]\d{1,2}(?!\d))?|\d+(?:[.,]\d+)*/u;
+/** Digits with separators: `1,299.00`, `1.299,00`, `1 299`, `1,29,900`, `.99`. */
+const NUMBER =
+  /(?<![\p{L}\p{N}.,])[.,]\d+|\d{1,3}(?:[ '’\u00a0\u2009\u202f]\d{3}(?!\d))+(?:[.,]\d{1,2}(?!\d))?|\d+(?:[.,]\d+)*/u;
 const SPACES = /[ '’\u00a0\u2009\u202f]/gu;
 
 /** The first price in visible text. For a range, the lowest. */
@@ -62,7 +63,7 @@ function amountOf(digits: string, currency: string | undefined): number {
   const isMixed = number.includes(other);
   if (isRepeated && !isMixed && decimals !== 2) return Number(number.replaceAll(last, ""));
   const isGroup =
-    decimals === 3 && !isMixed && !number.startsWith("0") && (last === "," || usesDecimalComma(currency));
+    decimals === 3 && !isMixed && /^[1-9]/.test(number) && (last === "," || usesDecimalComma(currency));
   if (isGroup) return Number(number.replaceAll(last, ""));
   const at = number.lastIndexOf(last);
   return Number(`${number.slice(0, at).replace(/[.,]/g, "")}.${number.slice(at + 1)}`);

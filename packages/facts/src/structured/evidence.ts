@@ -1,6 +1,7 @@
 import { lazy } from "@pergamon-dev/kit/lazy";
 import { type HtmlTree, tagId, TEXT } from "@pergamon-dev/html/parser/tree";
 import { type Pair, readPairs } from "./pairs.ts";
+import { readSetOffLabels } from "./set-off-labels.ts";
 import { ELEMENT, type ItemSource, localName, SchemaItem } from "./schema-item.ts";
 import { ownProperty } from "@pergamon-dev/kit/own-property";
 import { type JsonObject, listOrOne } from "@pergamon-dev/kit/json";
@@ -122,6 +123,8 @@ export interface Evidence {
   states(): readonly unknown[];
   /** Visible labels with their values. */
   pairs(): readonly Pair[];
+  /** Labels without a colon, with what stands beside them: less sure than pairs. */
+  setOffLabels(): readonly Pair[];
   /** The value of the first of these names that the page's head has, such as `og:title`. */
   meta(...names: readonly string[]): string | undefined;
 }
@@ -143,6 +146,7 @@ export function gatherEvidence({ tree, source, metadata }: EvidenceSource): Evid
     items: lazy(() => readSchemaItems(tree)),
     states: lazy(() => readScriptValues(tree)),
     pairs: lazy(() => readPairs(tree)),
+    setOffLabels: lazy(() => readSetOffLabels(tree)),
     meta: (...names) => names.map((name) => byName().get(name)).find((value) => value !== undefined),
   };
 }

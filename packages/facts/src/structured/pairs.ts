@@ -29,7 +29,7 @@ export function readPairs(tree: HtmlTree): readonly Pair[] {
   for (let node = 1; node < tree.size && pairs.length < MAX_PAIRS; node++) {
     const tag = tree.tag[node] ?? 0;
     if (UNREAD[tag] === 1) node = (tree.end[node] ?? tree.size) - 1;
-    else if (tag === TEXT) push(pairs, labelledText(tree, node));
+    else if (tag === TEXT) for (const pair of labelledTexts(tree, node)) push(pairs, pair);
     else if (LABELS[tag] === 1) push(pairs, cellPair(tree, node));
     else if (tag === TABLE) for (const pair of headedRow(tree, node)) push(pairs, pair);
   }
@@ -65,16 +65,22 @@ function isLabelAgain(tree: HtmlTree, node: number, next: number): boolean {
   return tag === tree.tag[node] && (tag === DT || tag === TH);
 }
 
-/** `Label: value` in one text, or a label whose value follows it. */
-function labelledText(tree: HtmlTree, node: number): Pair | undefined {
-  if (tree.isBlank(node)) return undefined;
+/** Signs between several labels of one line. */
+const BARS = /\s[|•·]\s/u;
+
+/** `Label: value` in one text, once or several times between bars; the value of the last may follow the text. */
+function labelledTexts(tree: HtmlTree, node: number): readonly Pair[] {
+  if (tree.isBlank(node)) return [];
   const text = tree.text(node);
-  if (text.length > MAX_VALUE_LENGTH || !/[:：]/u.test(text)) return undefined;
-  const match = LABELLED.exec(text);
-  if (!match) return undefined;
-  const [, label = "", inside = ""] = match;
-  const value = inside.trim() || valueAfter(tree, node);
-  return { label: label.replace(/\s+/g, " "), value: value.replace(/\s+/g, " ").trim(), node };
+  if (text.length > MAX_VALUE_LENGTH || !/[:：]/u.test(text)) return [];
+  const parts = text.split(BARS);
+  return parts.flatMap((part, at): readonly Pair[] => {
+    const match = LABELLED.exec(part);
+    if (!match) return [];
+    const [, label = "", inside = ""] = match;
+    const value = inside.trim() || (at === parts.length - 1 ? valueAfter(tree, node) : "");
+    return [{ label: label.replace(/\s+/g, " "), value: value.replace(/\s+/g, " ").trim(), node }];
+  });
 }
 
 /** The text after a label, next to it or next to an ancestor that contains only the label. */
