@@ -1,6 +1,6 @@
 # Pergamon in a container. What each line is for, and how it was tried: docs/deploy.md
 
-FROM node:22-bookworm-slim AS build
+FROM node:24-bookworm-slim AS build
 WORKDIR /build
 COPY package.json package-lock.json .npmrc ./
 COPY packages packages
@@ -10,7 +10,7 @@ COPY bin bin
 RUN node bin/build.mjs --clean \
   && rm -rf dist/*.map node_modules/@sparticuz node_modules/esbuild node_modules/@esbuild node_modules/@pergamon-dev
 
-FROM node:22-bookworm-slim
+FROM node:24-bookworm-slim
 # The shell costs little for most pages; the whole browser is for `proxy: enhanced`.
 RUN apt-get update \
   && apt-get install --yes --no-install-recommends chromium chromium-headless-shell fonts-liberation \

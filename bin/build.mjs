@@ -45,6 +45,9 @@ const EXTERNAL = [
   "playwright-core",
 ];
 
+/** Folder in dist/ for what Node keeps of the programs it has compiled. */
+export const COMPILED = "compiled";
+
 /** Folders of pages whose files change their names. */
 const ASSETS = ["web/assets", "docs/assets"];
 
@@ -207,6 +210,7 @@ function removeOutdated(folder, kept) {
   for (const name of [...programs, ...pages]) {
     if (!kept.has(name)) rmSync(join(folder, name), { force: true });
   }
+  rmSync(join(folder, COMPILED), { recursive: true, force: true });
 }
 
 function buildError(cause) {

@@ -22,7 +22,7 @@ const REMEDIES = [
     "package.json and package-lock.json do not fit together: restore both from the repository, or run npm install.",
   ],
   [/EINTEGRITY/, "A downloaded package is damaged: run npm cache clean --force, then run the command again."],
-  [/EBADENGINE/, "This Node version is too old for a dependency: install Node 22 or 24."],
+  [/EBADENGINE/, "This Node version is too old for a dependency: install Node 24."],
 ];
 
 /** Four attempts within 13 s. npm's own waits keep a machine without a network silent for over a minute. */

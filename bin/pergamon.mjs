@@ -2,7 +2,7 @@
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 
-import { prepare, ROOT } from "./prepare.mjs";
+import { keepCompiledCode, prepare, ROOT } from "./prepare.mjs";
 import { explain } from "./progress.mjs";
 import { isStartedAgain, isStartedAgainAsChild, startAgain } from "./small-memory.mjs";
 import { stopWithParent } from "./stop-with-parent.mjs";
@@ -16,6 +16,7 @@ try {
   if (!isService || !(await startAgain(process.argv.slice(1)))) {
     const program = join(ROOT, "dist", "cli.js");
     process.argv[1] = program;
+    keepCompiledCode();
     await import(pathToFileURL(program).href);
   }
 } catch (error) {

@@ -1,8 +1,9 @@
 import { existsSync, readFileSync } from "node:fs";
+import * as nodeModule from "node:module";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
-import { buildWhenChanged } from "./build.mjs";
+import { buildWhenChanged, COMPILED } from "./build.mjs";
 import { install } from "./install.mjs";
 import { SetupError } from "./progress.mjs";
 
@@ -19,6 +20,14 @@ export async function prepare(scope) {
   if (isPackage()) return;
   await install(ROOT, scope);
   await buildWhenChanged(ROOT);
+}
+
+/**
+ * Keeps what V8 compiles at a start for the next one, which then takes a quarter less processor time. Node 20 cannot;
+ * where the folder cannot be written, nothing is kept.
+ */
+export function keepCompiledCode() {
+  nodeModule.enableCompileCache?.(join(ROOT, "dist", COMPILED));
 }
 
 /** A package has no sources: it was built before, and whoever installed it installed what it needs. */
@@ -44,8 +53,7 @@ function checkNode() {
   throw new SetupError(
     `Pergamon needs Node ${major}.${minor} or newer; this is Node ${process.versions.node}.`,
     {
-      remedy:
-        "Install Node 22 or 24 (https://nodejs.org, or your system's packages), then run the command again.",
+      remedy: "Install Node 24 (https://nodejs.org, or your system's packages), then run the command again.",
     },
   );
 }

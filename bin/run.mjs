@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 
 import { endLike, runChild } from "./child.mjs";
-import { prepare, prepareTools, ROOT } from "./prepare.mjs";
+import { keepCompiledCode, prepare, prepareTools, ROOT } from "./prepare.mjs";
 import { explain, SetupError } from "./progress.mjs";
 import { isStartedAgain, isStartedAgainAsChild, startAgain } from "./small-memory.mjs";
 import { stopWithParent } from "./stop-with-parent.mjs";
@@ -40,6 +40,7 @@ async function test(args) {
 async function runModule(path, args) {
   const file = join(ROOT, path);
   process.argv = [process.argv[0], file, ...args];
+  keepCompiledCode();
   await import(pathToFileURL(file).href);
 }
 

