@@ -122,7 +122,7 @@ export class KeptJobs implements TeamData {
       for (const { id } of jobs) {
         await inSteps(STEP_ROWS, (count) => database.transaction((tx) => deleteDocuments(tx, id, count)));
         await deleteOwned(database, { name: "job_errors", owner: "run_id", key: "number" }, id);
-        await deleteOwned(database, { name: "webhook_events", owner: "run_id", key: "id" }, id);
+        await deleteOwned(database, { name: "webhook_events", owner: "run_id", key: "sequence" }, id);
         await database.prepared("DELETE FROM webhook_queues WHERE run_id = ?").run(id);
         await database.prepared(end).run(id);
       }
@@ -152,13 +152,24 @@ async function deleteDocuments(tx: Statements, jobId: string, count: number): Pr
   return rows.length;
 }
 
+/** Deletes in the order of keys: steps that begin anew would pass over all rows that are deleted but not swept. */
 async function deleteOwned(
   statements: Statements,
   { name, owner, key }: { readonly name: string; readonly owner: string; readonly key: string },
   id: string | number,
 ): Promise<void> {
-  const some = statements.prepared(
-    `DELETE FROM ${name} WHERE ${owner} = ? AND ${key} IN (SELECT ${key} FROM ${name} WHERE ${owner} = ? LIMIT ?)`,
-  );
-  await inSteps(STEP_ROWS, (count) => some.run(id, id, count));
+  let last: string | number | undefined;
+  await inSteps(STEP_ROWS, async (count) => {
+    const after = last === undefined ? [] : [last];
+    const left = `${owner} = ?${last === undefined ? "" : ` AND ${key} > ?`}`;
+    const next = await statements
+      .prepared<{ last: string | number | null }>(
+        `SELECT MAX(${key}) AS last FROM
+           (SELECT ${key} FROM ${name} WHERE ${left} ORDER BY ${key} LIMIT ?) AS step`,
+      )
+      .get(id, ...after, count);
+    last = next?.last ?? undefined;
+    if (last === undefined) return 0;
+    return statements.prepared(`DELETE FROM ${name} WHERE ${left} AND ${key} <= ?`).run(id, ...after, last);
+  });
 }
