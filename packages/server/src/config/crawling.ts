@@ -14,7 +14,7 @@ export const crawling = definePart({
     ROBOTS_AGENT: ProductToken.default("PergamonBot").describe(
       "product token that crawls, extracts below an address and safe mode obey in robots.txt",
     ),
-    CRAWL_MAX_LIMIT: wholeNumber({ least: 1, most: 1_000_000 })
+    CRAWL_MAX_LIMIT: wholeNumber({ least: 1, most: 1_000_000_000 })
       .default(1_000_000)
       .describe("documents that a crawl may be asked for"),
   }),

@@ -71,7 +71,7 @@ const REFUSED: Readonly<Record<string, readonly string[]>> = {
   ],
   TRUSTED_PROXIES: ["proxy.test", "10.0.0.0/99", "10.0.0.1:80", "true", "*"],
   CORS_ORIGINS: ["*", "null", "a.test", "https://a.test/", "https://a.test/x", "https://me@a.test", LONG],
-  MAX_CONNECTIONS: [...ABSURD_NUMBERS, "0", "1000001"],
+  MAX_CONNECTIONS: [...ABSURD_NUMBERS, "0", "1000000001"],
   WORKERS: [...ABSURD_NUMBERS, "0", "65"],
   NODE_URL: [
     ...ABSURD_URLS,
@@ -112,7 +112,7 @@ const REFUSED: Readonly<Record<string, readonly string[]>> = {
   MAX_UNPARSED_UPLOADS: [...ABSURD_NUMBERS, "0"],
   JOB_RETENTION_HOURS: [...ABSURD_NUMBERS, "0"],
   HOST_CONCURRENCY: [...ABSURD_NUMBERS, "0", "1001"],
-  CRAWL_MAX_LIMIT: [...ABSURD_NUMBERS, "0", "1000001"],
+  CRAWL_MAX_LIMIT: [...ABSURD_NUMBERS, "0", "1000000001"],
   BATCH_MAX_URLS: [...ABSURD_NUMBERS, "0", "100001"],
   WEBHOOK_SECRET: [...ABSURD_KEYS, "short"],
   WEBHOOK_SIGNATURE_HEADER: ["two words", "X:Y", "bücher", LONG],

@@ -48,6 +48,7 @@ export async function readSitemaps(
   await walk(
     {
       ...order,
+      maxPages: crawl.limit,
       onPage: (entry) => entries.add(entry.url),
       onPiece: () => entries.writeIfMany(),
       onFile: (file) => sitemaps.push(file),

@@ -174,12 +174,18 @@ const indexOf = (...names: readonly string[]) =>
   `<sitemapindex>${names.map((name) => `<sitemap><loc>${name}</loc></sitemap>`).join("")}</sitemapindex>`;
 const list = (...paths: readonly string[]) => paths.map((path) => `http://a.test${path}`).join("\n");
 
-async function walk(files: Readonly<Record<string, string>>, roots: readonly string[], most = Infinity) {
+async function walk(
+  files: Readonly<Record<string, string>>,
+  roots: readonly string[],
+  most = Infinity,
+  maxPages?: number,
+) {
   const asked: string[] = [];
   const pages: string[] = [];
   const count = await walkSitemaps(
     {
       roots: roots.map((path) => `http://a.test${path}`),
+      maxPages,
       async fetch(url) {
         const { pathname } = new URL(url);
         asked.push(pathname);
@@ -228,6 +234,7 @@ test("indexes within indexes end, and so do their files", async () => {
   expect((await walk(deep, ["/0.xml"])).asked).toHaveLength(SITEMAP_LIMITS.depth + 1);
   const many = { "/index.xml": indexOf(...Array.from({ length: 200 }, (_, at) => `/${at}.txt`)) };
   expect((await walk(many, ["/index.xml"])).asked).toHaveLength(SITEMAP_LIMITS.files);
+  expect((await walk(many, ["/index.xml"], Infinity, 1_000_000)).asked).toHaveLength(100);
 });
 
 test("reading ends when enough pages were told", async () => {

@@ -17,7 +17,7 @@ export interface SitemapEntry {
 }
 
 interface SitemapOrder
-  extends Pick<SiteFileOrder, "job">, Pick<SitemapWalk, "onPage" | "onPiece" | "onFile"> {
+  extends Pick<SiteFileOrder, "job">, Pick<SitemapWalk, "maxPages" | "onPage" | "onPiece" | "onFile"> {
   /** Start of the crawl or map. */
   readonly start: URL;
   /** Sitemaps that robots.txt names. */
@@ -33,6 +33,8 @@ interface SitemapWalk {
    * reason.
    */
   readonly fetch: (url: string, signal: AbortSignal) => Promise<Uint8Array | undefined>;
+  /** Default and minimum: that of `SITEMAP_LIMITS`. Ten thousand pages raise the number of files by one. */
+  readonly maxPages?: number | undefined;
   /** Called with every page. @returns false when no more pages are wanted. */
   readonly onPage: (entry: SitemapEntry) => boolean;
   /** Awaited after each piece of a file, so that the receiver sets the pace. */
@@ -64,6 +66,7 @@ export const SITEMAP_LIMITS = {
   /** Maximum files in memory: the current one, and the next ones. */
   ahead: 2,
 } as const;
+const PAGES_PER_FILE = 10_000;
 const TIMEOUT_MS = 60_000;
 const MAX_AGE_MS = 7 * 24 * 60 * 60 * 1000;
 const NAMES = ["/sitemap.xml", "/sitemap_index.xml"];
@@ -81,7 +84,7 @@ export const MAX_TEXT_LENGTH = 300;
  * @throws the signal's reason, once it is aborted.
  */
 export async function readSitemaps(
-  { job, start, named, ignoresCache = false, onPage, onPiece, onFile }: SitemapOrder,
+  { job, start, named, ignoresCache = false, maxPages, onPage, onPiece, onFile }: SitemapOrder,
   services: SiteFileServices,
   signal: AbortSignal,
 ): Promise<number> {
@@ -90,7 +93,8 @@ export async function readSitemaps(
     const file = await readSiteFile(url, order, services, until);
     return file.state === "found" ? file.body : undefined;
   }
-  return walkSitemaps({ roots: rootsOf(start, named), fetch, onPage, onPiece, onFile }, signal);
+  const roots = rootsOf(start, named);
+  return walkSitemaps({ roots, fetch, maxPages, onPage, onPiece, onFile }, signal);
 }
 
 function rootsOf(start: URL, named: readonly string[]): readonly string[] {
@@ -110,10 +114,11 @@ function absolute(url: string, base: string): Address | undefined {
  * @throws the signal's reason, once it is aborted.
  */
 export async function walkSitemaps(
-  { roots, fetch, onPage, onPiece, onFile }: SitemapWalk,
+  { roots, fetch, maxPages = 0, onPage, onPiece, onFile }: SitemapWalk,
   signal: AbortSignal,
 ): Promise<number> {
-  const queue = new SitemapQueue(fetch, signal);
+  const most = Math.max(SITEMAP_LIMITS.pages, maxPages);
+  const queue = new SitemapQueue(fetch, Math.max(SITEMAP_LIMITS.files, maxPages / PAGES_PER_FILE), signal);
   for (const url of roots) queue.add(url, 0);
   let files = 0;
   let pages = 0;
@@ -128,7 +133,7 @@ export async function walkSitemaps(
     const listener: SitemapListener = {
       onPage(entry) {
         pages += 1;
-        state.isDone ||= pages > SITEMAP_LIMITS.pages || !onPage(entry);
+        state.isDone ||= pages > most || !onPage(entry);
       },
       onSitemap: (named) => queue.add(absolute(named, url), depth + 1),
       isDone: () => state.isDone,
@@ -144,17 +149,19 @@ export async function walkSitemaps(
 class SitemapQueue {
   readonly #fetch: SitemapWalk["fetch"];
   readonly #signal: AbortSignal;
+  readonly #maxFiles: number;
   readonly #seen = new Set<string>();
   readonly #files: { readonly url: string; readonly depth: number }[] = [];
   readonly #fetching: { url: string; depth: number; bytes: Promise<Uint8Array | undefined> }[] = [];
 
-  constructor(fetch: SitemapWalk["fetch"], signal: AbortSignal) {
+  constructor(fetch: SitemapWalk["fetch"], maxFiles: number, signal: AbortSignal) {
     this.#fetch = fetch;
+    this.#maxFiles = maxFiles;
     this.#signal = signal;
   }
 
   add(url: string | undefined, depth: number): void {
-    const isOver = this.#seen.size >= SITEMAP_LIMITS.files || depth > SITEMAP_LIMITS.depth;
+    const isOver = this.#seen.size >= this.#maxFiles || depth > SITEMAP_LIMITS.depth;
     if (url === undefined || isOver || this.#seen.has(url)) return;
     this.#seen.add(url);
     this.#files.push({ url, depth });
