@@ -14,15 +14,14 @@ interface ProcessLine {
 export interface ProcessTree {
   /** Processor time so far, of processes that have ended, too. */
   cpuMs(): number;
-  /** Memory that would be free without it: shared pages count in parts. */
-  proportionalMegabytes(): number;
+  /** Memory that would be free without it. Pages of programs and libraries do not count: others may run the same. */
+  ownMegabytes(): number;
 }
 
 export function processTree(root: number): ProcessTree {
   return {
     cpuMs: () => linesOf(root).reduce((sum, line) => sum + line.cpuMs, 0),
-    proportionalMegabytes: () =>
-      linesOf(root).reduce((sum, { pid }) => sum + proportionalKilobytes(pid), 0) / 1024,
+    ownMegabytes: () => linesOf(root).reduce((sum, { pid }) => sum + ownKilobytes(pid), 0) / 1024,
   };
 }
 
@@ -47,9 +46,9 @@ function readLine(pid: number): ProcessLine | undefined {
   }
 }
 
-function proportionalKilobytes(pid: number): number {
+function ownKilobytes(pid: number): number {
   try {
-    return Number(/^Pss:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/smaps_rollup`, "utf8"))?.[1] ?? 0);
+    return Number(/^Pss_Anon:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/smaps_rollup`, "utf8"))?.[1] ?? 0);
   } catch {
     return 0;
   }

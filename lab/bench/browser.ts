@@ -150,8 +150,8 @@ async function memoryFigures(url: string): Promise<readonly Figure[]> {
 /** What a page takes while it is open, with its process and its share of the browser's. */
 async function openPageFigure(pool: BrowserPool, url: string): Promise<Figure> {
   const tree = processTree(process.pid);
-  const emptyMegabytes = tree.proportionalMegabytes();
-  const megabytes = await heldOpen(pool, url, OPEN_PAGES, () => tree.proportionalMegabytes());
+  const emptyMegabytes = tree.ownMegabytes();
+  const megabytes = await heldOpen(pool, url, OPEN_PAGES, () => tree.ownMegabytes());
   const perPage = (megabytes - emptyMegabytes) / OPEN_PAGES;
   return {
     name: `memory of an open page, of ${OPEN_PAGES} at once`,

@@ -24,7 +24,7 @@ export async function startMeasurableService(): Promise<MeasurableService> {
     async usedMegabytes() {
       await collectGarbage(port);
       await sleep(GIVE_BACK_MS);
-      return processTree(service.pid).proportionalMegabytes();
+      return processTree(service.pid).ownMegabytes();
     },
   };
 }

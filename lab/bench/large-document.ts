@@ -26,7 +26,7 @@ export async function benchLargeDocument(): Promise<readonly Figure[]> {
   try {
     await sleep(SETTLE_MS);
     const tree = processTree(service.pid);
-    const idle = tree.proportionalMegabytes();
+    const idle = tree.ownMegabytes();
     const cold = await scrape(service.url, url, 1);
     const warm = await scrape(service.url, url, 1);
     const quarter = await peakDuring(tree, () => scrape(service.url, url, PAGES / 4));
@@ -90,7 +90,7 @@ async function peakDuring(
 ): Promise<number> {
   let peak = 0;
   const sampling = setInterval(() => {
-    peak = Math.max(peak, tree.proportionalMegabytes());
+    peak = Math.max(peak, tree.ownMegabytes());
   }, SAMPLE_MS);
   await work().finally(() => clearInterval(sampling));
   return peak;

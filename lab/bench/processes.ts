@@ -4,6 +4,7 @@ import { readFileSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { createInterface } from "node:readline";
 import { setTimeout as sleep } from "node:timers/promises";
 
 /** A server in a process of its own, so that its processor time is measured apart from that of the load. */
@@ -33,7 +34,6 @@ export async function startService(
     DATA_DIR: dataDir,
     PORT: "0",
     EGRESS_ALLOW: "127.0.0.1",
-    LOG_LEVEL: "warn",
     LOG_FORMAT: "json",
     ...changes,
   };
@@ -90,10 +90,16 @@ async function startProcess(
 ): Promise<ServerProcess> {
   const child = spawn(process.execPath, command, {
     env: { ...process.env, NODE_ENV: "production", ...settings },
-    stdio: ["ignore", "pipe", "inherit"],
+    stdio: ["ignore", "pipe", "pipe"],
   });
   endWithBench(child);
+  tellTroubles(child);
   return serverOf(child, await announcedUrl(child, announcement));
+}
+
+/** Prints what the log of a server says but what it says of each request. */
+function tellTroubles({ stderr }: ChildProcess): void {
+  if (stderr) createInterface(stderr).on("line", (line) => line.startsWith('{"level":30') || console.warn(line));
 }
 
 /** A benchmark that fails does not come to stop it. */

@@ -92,7 +92,7 @@ const WORK: Readonly<Record<string, Work>> = {
   },
 };
 
-/** Does each kind of work many times: once its caches are full, which half of the work does, the service holds no more. */
+/** Does each kind of work many times: the service may not hold more after all of it than after the first hundred. */
 export async function watchMemory({ command, only, share = 1 }: MemoryOptions): Promise<MemoryReport> {
   const folder = await mkdtemp(join(tmpdir(), "memory-"));
   const site = await openHosts();
@@ -106,7 +106,7 @@ export async function watchMemory({ command, only, share = 1 }: MemoryOptions): 
     await pause(CALM_MS);
     await collectGarbage(port);
     await pause(GIVE_BACK_MS);
-    return processTree(service.pid).proportionalMegabytes();
+    return processTree(service.pid).ownMegabytes();
   };
   const kinds = Object.entries(WORK).filter(([name]) => only?.includes(name) ?? true);
   try {
@@ -124,8 +124,8 @@ export async function watchMemory({ command, only, share = 1 }: MemoryOptions): 
     const told = looks.map((megabytes) => megabytes.toFixed(0)).join(" → ");
     const figures = `${told} MB after the first hundred, half and all of ${kinds.map(([name]) => name).join(", ")}`;
     const since = (before: number) => `${((all / before - 1) * 100).toFixed(0)} %`;
-    const problems = all / half > MAX_GROWTH ? [`memory grew by ${since(half)} in the second half`] : [];
-    return { figures: `${figures} (${since(first)} since the first hundred)`, problems };
+    const problems = all / first > MAX_GROWTH ? [`memory grew by ${since(first)} since the first hundred`] : [];
+    return { figures: `${figures} (${since(half)} in the second half)`, problems };
   } finally {
     await site.close();
     await service.kill();

@@ -97,7 +97,7 @@ async function scrape({ url: base }: SoakService, site: Site, turn: number): Pro
 async function holdings({ pid }: SoakService, dataDir: string, temporary: string): Promise<Holdings> {
   await pause(CALM_MS);
   return {
-    megabytes: processTree(pid).proportionalMegabytes(),
+    megabytes: processTree(pid).ownMegabytes(),
     descriptors: (await readdir(`/proc/${pid}/fd`)).length,
     dataFiles: (await readdir(dataDir, { recursive: true })).length,
     temporaryFiles: (await readdir(temporary, { recursive: true })).length,

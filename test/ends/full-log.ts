@@ -42,10 +42,10 @@ export async function logToFullDisk(options: {
       }
     };
     await scrapeOn();
-    const beforeMegabytes = memory.proportionalMegabytes();
+    const beforeMegabytes = memory.ownMegabytes();
     answered = 0;
     await Promise.all(Array.from({ length: CLIENTS }, scrapeOn));
-    const grownMegabytes = memory.proportionalMegabytes() - beforeMegabytes;
+    const grownMegabytes = memory.ownMegabytes() - beforeMegabytes;
     const startMs = performance.now();
     await service.stop().catch((failure: Error) => problems.push(failure.message));
     return { answered, grownMegabytes, stopMs: performance.now() - startMs, problems };

@@ -56,6 +56,6 @@ function wholeProcess(service: ServerProcess): Pick<Contender, "times" | "megaby
   const tree = processTree(service.pid);
   return {
     times: () => ({ main: 0, page: 0, V8: 0, others: tree.cpuMs() }),
-    megabytes: () => tree.proportionalMegabytes(),
+    megabytes: () => tree.ownMegabytes(),
   };
 }
