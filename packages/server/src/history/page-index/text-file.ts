@@ -18,6 +18,8 @@ export class TextFile extends SearchFile {
     super(path);
     // Another process that writes must not keep this thread.
     this.database.exec("PRAGMA busy_timeout = 0");
+    // It hardly reads.
+    this.database.exec("PRAGMA cache_size = -512");
   }
 
   /**
