@@ -4,7 +4,7 @@ import type { PageTables } from "./tables/page-tables.ts";
 
 /** Cards with at least this share of linked text lead to something else. */
 const LINK_SHARE = 0.3;
-const OTHER_FACTOR = 0.3;
+const OTHER_FACTOR = 0.2;
 
 /**
  * Doubts the cards on the page of one product: they show other products. By cross-validation, F1 of products is 0.881
@@ -40,7 +40,7 @@ const MANY_CARDS = 9;
  * Whether the page sells one product: its data describe one, or a control to buy stands outside of all cards. By the
  * labels, so do 61 of 74 pages of products, and 4 of 163 lists.
  */
-function sellsOneProduct({ tree, facts, cards }: PageTables): boolean {
+export function sellsOneProduct({ tree, facts, cards }: PageTables): boolean {
   const { alone, inCards } = countBuys(tree, cards());
   if (alone > 0) return true;
   return inCards <= MANY_CARDS && (facts.describesProduct || countProducts(tree) === 1);

@@ -45,6 +45,20 @@ test.each([
   expect(keptTexts(cards.join("")).includes("Fact")).toBe(isCompleted);
 });
 
+const goods = (price: string) =>
+  ["oak stool", "blue lamp", "wool rug", "ash chair"]
+    .map((name, at) => `<div class="g"><a href="/${at}">Fact: ${name}</a><p>${price}</p></div>`)
+    .join("");
+
+test.each([
+  ["goods are kept beside a long text", goods("£ 12"), "", true],
+  ["cards without prices are not", goods("12"), "", false],
+  ["other products are not", goods("£ 12"), `<form id="add-to-cart"></form>`, false],
+])("%s", (_, cards, form, isKept) => {
+  const text = `<p>${"Title of a text that goes on and on. ".repeat(20)}</p>`;
+  expect(keptTexts(`${text}${form}<h2>Goods</h2><section>${cards}</section>`).includes("Fact")).toBe(isKept);
+});
+
 test("replies that hardly link anywhere are not completed", () => {
   expect(keptTexts(CARDS.replaceAll(/<\/?a[^>]*>/g, ""))).not.toContain("Fact");
 });
