@@ -65,6 +65,7 @@ test("without settings everything has its default", () => {
       retentionMs: 24 * 60 * 60 * 1000,
       hostConcurrency: 4,
       maxUrls: 100_000,
+      areExported: false,
       webhooks: {
         secret: undefined,
         signatureHeader: "X-Firecrawl-Signature",

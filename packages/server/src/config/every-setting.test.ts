@@ -112,6 +112,7 @@ const REFUSED: Readonly<Record<string, readonly string[]>> = {
   MAX_UNPARSED_UPLOADS: [...ABSURD_NUMBERS, "0"],
   JOB_RETENTION_HOURS: [...ABSURD_NUMBERS, "0"],
   HOST_CONCURRENCY: [...ABSURD_NUMBERS, "0", "1001"],
+  JOB_EXPORT: ["true", "yes", "ON"],
   CRAWL_MAX_LIMIT: [...ABSURD_NUMBERS, "0", "1000000001"],
   BATCH_MAX_URLS: [...ABSURD_NUMBERS, "0", "100001"],
   WEBHOOK_SECRET: [...ABSURD_KEYS, "short"],

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { headerKey, list, wholeNumber } from "./kinds.ts";
+import { choice, headerKey, list, wholeNumber } from "./kinds.ts";
 import { definePart } from "./part.ts";
 
 const HOUR_MS = 60 * 60 * 1000;
@@ -25,6 +25,11 @@ export const jobs = definePart({
     BATCH_MAX_URLS: wholeNumber({ most: DEFAULT_MAX_URLS })
       .default(DEFAULT_MAX_URLS)
       .describe("maximum URLs in a batch request"),
+    JOB_EXPORT: choice("on", "off")
+      .default("off")
+      .describe(
+        "whether documents of crawls and batches are written to `exports/` of `BLOBS_URL` while these run",
+      ),
     WEBHOOK_SECRET: headerKey({ least: LEAST_SECRET_LENGTH }).optional().meta({
       description: "secret that webhooks are signed with",
       unset: "one secret per team, created on first use",
@@ -43,6 +48,7 @@ export const jobs = definePart({
     retentionMs: settings.JOB_RETENTION_HOURS * HOUR_MS,
     hostConcurrency: settings.HOST_CONCURRENCY,
     maxUrls: settings.BATCH_MAX_URLS,
+    areExported: settings.JOB_EXPORT === "on",
     webhooks: {
       secret: settings.WEBHOOK_SECRET,
       signatureHeader: settings.WEBHOOK_SIGNATURE_HEADER,

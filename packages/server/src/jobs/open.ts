@@ -1,5 +1,6 @@
 import { readVersion } from "../api/version.ts";
 import { Dispatcher } from "./dispatcher.ts";
+import { DocumentExport } from "./export-documents.ts";
 import type { JobContext } from "./job-kind.ts";
 import { JobService } from "./job-service.ts";
 import { HostPoliteness } from "./host-politeness.ts";
@@ -14,6 +15,7 @@ import { WebhookService } from "./webhooks/service.ts";
 import type { Pressure } from "@pergamon-dev/kit/pressure";
 import { repeat } from "@pergamon-dev/kit/repeat";
 import { type Clock, systemClock } from "../storage/clock/clock.ts";
+import { Leader } from "../storage/coordination/leader.ts";
 import { openMemoryCoordinator } from "../storage/coordination/memory.ts";
 import type { Database } from "../storage/database/database.ts";
 import { openDatabase } from "../storage/database/drivers.ts";
@@ -48,6 +50,8 @@ export interface OpenedJobs {
 
 /** Tasks that run at once in this process. Most of them only wait for their host or their team. */
 const STEPS_AT_ONCE = 5000;
+const EXPORT_INTERVAL_MS = 5000;
+const EXPORT_LEAD_TTL_MS = 30_000;
 /** Retention of jobs that must not be stored. */
 const MEMORY_RETENTION_MS = 60 * 60 * 1000;
 const PRUNE_INTERVAL_MS = 60_000;
@@ -82,6 +86,7 @@ export function openJobs(context: JobsNeeds): OpenedJobs {
     for (const handler of service.handlersIn(store)) store.dispatcher.register(handler);
   };
   register(persistent);
+  const exported = context.teamData.add(new DocumentExport(context));
   for (const data of [...service.teamData(), new KeptJobs({ ...keptOf(context), database })])
     context.teamData.add(data);
   return {
@@ -90,8 +95,18 @@ export function openJobs(context: JobsNeeds): OpenedJobs {
     work() {
       persistent.work();
       service.work();
+      if (config.jobs.areExported) exportTogether(context, exported);
     },
   };
+}
+
+/** Of all processes that share the bucket, one exports. */
+function exportTogether({ log, resources, coordinator }: JobsNeeds, exported: DocumentExport): void {
+  const leader = new Leader({ coordinator, name: "export", ttlMs: EXPORT_LEAD_TTL_MS });
+  resources.add(leader, (leading) => leading.stop());
+  const write = () => leader.lead((signal) => exported.write(signal));
+  const onError = reporter(log, "Documents could not be exported.");
+  resources.add(repeat(EXPORT_INTERVAL_MS, write, onError), (repeated) => repeated.stop());
 }
 
 /** Prefers the database's clock, so that all machines agree on when a job is due. */

@@ -410,6 +410,16 @@ const statements = [
     PRIMARY KEY (run_id, position)
   )`,
 
+  `CREATE TABLE job_exports (
+    run_id text PRIMARY KEY,
+    team_id text NOT NULL,
+    family text NOT NULL,
+    exported bigint NOT NULL,
+    parts bigint NOT NULL,
+    has_end integer NOT NULL
+  )`,
+  "CREATE INDEX job_exports_of_teams ON job_exports (team_id)",
+
   `CREATE TABLE job_errors (
     run_id text NOT NULL,
     number bigint NOT NULL,
