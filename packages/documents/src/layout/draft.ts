@@ -168,10 +168,10 @@ function draftLine(line: Line, page: PageFacts): DraftLine {
 function runsOf(line: Line, links: readonly PageLink[]): Run[] {
   const near = links.filter(({ box }) => box[1] < line.y1 && box[3] > line.y0);
   const runs: OpenRun[] = [];
-  for (const { word, hasSpace } of wordsInText(line.words)) {
+  for (const { word, space } of wordsInText(line.words)) {
     const script = scriptOf(word, line);
     const url = near.find(({ box }) => holdsMiddle(rectOf(box), word))?.url;
-    const text = hasSpace ? ` ${word.text}` : word.text;
+    const text = space + word.text;
     const open = runs.at(-1);
     if (open && open.script === script && open.url === url && isAlike(open, word.look)) open.text += text;
     else runs.push(runOf(text, word.look, { script, url }));

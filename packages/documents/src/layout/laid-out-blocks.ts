@@ -126,7 +126,7 @@ function textRuns(lines: readonly TextLine[]): TextRun[] {
     line.runs.forEach((run, at) => append(runs, { ...run, text: at === 0 ? space + run.text : run.text }));
     text = line.text;
   }
-  return runs.map((run) => ({ ...run, text: run.text.replaceAll("\u00ad", "") }));
+  return runs.map((run) => ({ ...run, text: run.text.replaceAll("\u00ad", "").replace(/ {2,}/g, " ") }));
 }
 
 function append(runs: TextRun[], { text, isBold, isItalic, isMonospaced, script, url }: TextRun): void {

@@ -56,9 +56,12 @@ export function paragraphOf(lines: readonly TextLine[], isUnderRule: boolean): P
     text: joinLines(lines.map(({ text }) => text)),
     marker,
     isUnderRule,
-    isContentsEntry: false,
+    isContentsEntry: ENTRY.test(lines.at(-1)?.text ?? ""),
   };
 }
+
+/** An entry of a table of contents: dots lead to its page. */
+const ENTRY = /(?:\.\s?|·\s?|…\s?|_){4,}\s*(?:[A-Z]-?)?(?:\d{1,4}|[ivxlc]{1,7})$/i;
 
 function columnOf(lines: readonly TextLine[]): Column {
   const { x0, x1 } = unionOf(lines);
@@ -76,7 +79,7 @@ interface Context {
 
 function startsParagraph(line: TextLine, context: Context): boolean {
   const before = context.open.at(-1);
-  if (!before) return true;
+  if (!before || ENTRY.test(before.text)) return true;
   // Code has free indentation.
   if (line.isMonospaced && before.isMonospaced) return looksDifferent(line, before);
   return (

@@ -152,7 +152,7 @@ function typeByText(part: Paragraph, context: PartContext): Decision {
   if ((type === "section_header" && !standsOnItsSide(part)) || context.isInOutline)
     return plain("section_header", undefined, probability);
   if (
-    !context.usual.isMonospaced &&
+    (!context.usual.isMonospaced || isAligned(lines)) &&
     lines.every(({ isMonospaced }) => isMonospaced) &&
     !ADDRESS.test(part.text)
   )
@@ -160,6 +160,12 @@ function typeByText(part: Paragraph, context: PartContext): Decision {
   if (isFormula(part)) return plain("formula");
   const isItem = marker && (!marker.label || context.isInSeries);
   return plain("text", isItem ? "list_item" : undefined, probability);
+}
+
+/** True if blanks set parts of most lines below each other, as in a typed table. */
+function isAligned(lines: Paragraph["lines"]): boolean {
+  const parted = lines.filter(({ text }) => / {3,}\S/.test(text)).length;
+  return lines.length > 1 && parted > lines.length / 2;
 }
 
 /** Axis labels and stamps at the side of a page are large, but are not headings. */

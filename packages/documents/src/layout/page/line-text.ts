@@ -3,19 +3,23 @@ import type { PageWord } from "./words.ts";
 
 interface WordInText {
   readonly word: PageWord;
-  readonly hasSpace: boolean;
+  /** What parts it from the word before it. */
+  readonly space: string;
 }
+
+/** A line is hardly wider. */
+const MAX_BLANKS = 80;
 
 /** The words in reading order, right to left where most are. */
 export function wordsInText(words: readonly PageWord[]): WordInText[] {
   const rightToLeft = isMostlyRightToLeft(words);
   const read = rightToLeft ? [...words].reverse() : words;
-  return read.map((word, at) => ({ word, hasSpace: isSpaced(read[at - 1], word, rightToLeft) }));
+  return read.map((word, at) => ({ word, space: spaceBefore(read[at - 1], word, rightToLeft) }));
 }
 
 export function textOf(words: readonly PageWord[]): string {
   let text = "";
-  for (const { word, hasSpace } of wordsInText(words)) text += hasSpace ? ` ${word.text}` : word.text;
+  for (const { word, space } of wordsInText(words)) text += space + word.text;
   return text;
 }
 
@@ -23,6 +27,14 @@ function isMostlyRightToLeft(words: readonly PageWord[]): boolean {
   let count = 0;
   for (const { text } of words) if (isRightToLeft(text)) count++;
   return count > words.length / 2;
+}
+
+/** Blanks of fixed-width letters can be counted. */
+function spaceBefore(before: PageWord | undefined, word: PageWord, rightToLeft: boolean): string {
+  if (!before || !isSpaced(before, word, rightToLeft)) return "";
+  if (!before.look.isMonospaced || !word.look.isMonospaced || before.size !== word.size) return " ";
+  const width = (word.x1 - word.x0) / word.text.length;
+  return " ".repeat(Math.max(1, Math.min(MAX_BLANKS, Math.round((word.x0 - before.x1) / width))));
 }
 
 function isSpaced(before: PageWord | undefined, word: PageWord, rightToLeft: boolean): boolean {

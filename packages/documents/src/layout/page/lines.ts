@@ -1,7 +1,7 @@
 import { type Row, rowsOf } from "./rows.ts";
 import { type Line, lineOf } from "./line.ts";
 import type { PageWord } from "./words.ts";
-import { widthOf } from "../numbers/geometry.ts";
+import { unionOf, widthOf } from "../numbers/geometry.ts";
 import { Shelves } from "../numbers/shelves.ts";
 import { median, Tally } from "../numbers/statistics.ts";
 
@@ -25,16 +25,53 @@ const LEADER = /^\.{3,}$/;
 export function linesOf(words: readonly PageWord[]): Line[] {
   const rows = rowsOf(words);
   const columnGaps = [...gutters(rows), ...columnStarts(words)].sort((a, b) => a.y0 - b.y0);
-  return joinScripts(rows.flatMap((row) => cutRow(row, columnGaps)));
+  const prose = words.filter(({ look }) => !look.isMonospaced);
+  const hasTyped = prose.length < words.length;
+  const gaps = {
+    columnGaps,
+    pageGaps: hasTyped ? [...pageGapsOf(prose), ...middleGaps(words, columnGaps)] : [],
+  };
+  return joinScripts(rows.flatMap((row) => cutRow(row, gaps)));
 }
 
-function cutRow(row: Row, columnGaps: readonly Gutter[]): Line[] {
+/** Share of the words of running text that may cross a gap between the columns of a page. */
+const MAX_CROSSING = 0.04;
+
+/** How far from the middle of the text the gap between two columns is, as a share of its width. */
+const MIDDLE = 0.08;
+
+/** Places of gaps between columns of running text, which hardly any of its words cross. */
+function pageGapsOf(prose: readonly PageWord[]): number[] {
+  return uncrossed([...gutters(rowsOf(prose)), ...columnStarts(prose)], prose);
+}
+
+/** Of pages that are mostly in fixed-width letters: gaps between two columns of the same width. */
+function middleGaps(words: readonly PageWord[], gaps: readonly Gutter[]): number[] {
+  const { x0, x1 } = unionOf(words);
+  const isMiddle = ({ x }: Gutter) => Math.abs((x0 + x1) / 2 - x) < MIDDLE * (x1 - x0);
+  return uncrossed(gaps.filter(isMiddle), words);
+}
+
+function uncrossed(gaps: readonly Gutter[], words: readonly PageWord[]): number[] {
+  return [...new Set(gaps.map(({ x }) => Math.round(x)))].filter((x) => {
+    const crossing = words.filter(({ x0, x1 }) => x0 < x - 1 && x1 > x + 1).length;
+    return crossing <= MAX_CROSSING * words.length;
+  });
+}
+
+interface PageGaps {
+  readonly columnGaps: readonly Gutter[];
+  /** Where words in fixed-width letters are parted, too. */
+  readonly pageGaps: readonly number[];
+}
+
+function cutRow(row: Row, { columnGaps, pageGaps }: PageGaps): Line[] {
   const here = columnGaps.filter(({ y0, y1 }) => y0 <= row.base && row.base <= y1);
   const isFigures = isRowOfFigures(row.words);
   const lines: Line[] = [];
   let words: PageWord[] = [];
   for (const word of row.words) {
-    if (words.length > 0 && isCut(words, word, here, isFigures)) {
+    if (words.length > 0 && isCut(words, word, { here, pageGaps, isFigures })) {
       lines.push(lineOf(words));
       words = [];
     }
@@ -56,23 +93,48 @@ function isMarker(marker: PageWord, word: PageWord): boolean {
   return MARKER.test(marker.text) || (isBold && SECTION.test(marker.text) && /^\p{Lu}/u.test(word.text));
 }
 
-function isCut(
-  words: readonly PageWord[],
-  word: PageWord,
-  columnGaps: readonly Gutter[],
-  isFigures: boolean,
-): boolean {
+interface RowGaps {
+  readonly here: readonly Gutter[];
+  readonly pageGaps: readonly number[];
+  readonly isFigures: boolean;
+}
+
+function isCut(words: readonly PageWord[], word: PageWord, { here, pageGaps, isFigures }: RowGaps): boolean {
   const before = words.at(-1);
   if (!before) return false;
   const gap = word.x0 - before.x1;
   const size = Math.max(word.size, before.size);
+  if (!isFigures && isTyped(before, word) && gap < TYPED_GAP * size) {
+    return gap > LEAST_GAP * size && pageGaps.some((x) => x > before.x1 && x < word.x0);
+  }
+  if (!isFigures && isLeader(words)) return false;
   if (words.length === 1 && gap < MARKER_GAP * size && isMarker(before, word)) return false;
   if (gap > WIDE_GAP * size) return true;
   if (gap <= LEAST_GAP * size) return false;
   if (isFigures && FIGURE.test(word.text) && (FIGURE.test(before.text) || LEADER.test(before.text)))
     return true;
-  return columnGaps.some(({ x }) => x > before.x1 - 0.5 && x < word.x0 + 0.5);
+  return here.some(({ x }) => x > before.x1 - 0.5 && x < word.x0 + 0.5);
 }
+
+/** In em. Blanks part the words of a line in fixed-width letters, up to this gap. */
+const TYPED_GAP = 20;
+
+function isTyped(before: PageWord, word: PageWord): boolean {
+  return before.look.isMonospaced && word.look.isMonospaced && before.size === word.size;
+}
+
+/** Dots lead from an entry to its page. */
+function isLeader(words: readonly PageWord[]): boolean {
+  const [before, last] = words.slice(-2).map(({ text }) => text);
+  return (
+    words.length > 1 &&
+    (/[^.…·_][.…·_]{4,}$/.test(last ?? "") ||
+      (DOTS.test(last ?? "") && DOTS.test(before ?? "")) ||
+      /^[.…·_]{4,}$/.test(last ?? ""))
+  );
+}
+
+const DOTS = /^[.…·_]+$/;
 
 /** Pages with more lines skip the joining. */
 const MAX_LINES = 3000;

@@ -68,16 +68,26 @@ export function joinContinued(rows: readonly AlignedRow[]): AlignedRow[] {
   const pitches = rows.slice(1).map((row, at) => row.top - (rows[at]?.base ?? 0));
   const tightest = Math.min(99, ...pitches);
   const ends = columnEnds(rows);
-  // If all rows have the same distance, a cell's second line cannot be told from a new row.
-  if (!pitches.some((pitch) => pitch > 1.25 * tightest)) return [...rows];
+  // If all rows have the same distance, only a key tells a cell's second line from a new row.
+  const isEven = !pitches.some((pitch) => pitch > 1.25 * tightest);
+  if (isEven && !hasKey(rows)) return [...rows];
   const joined: AlignedRow[] = [];
   for (const row of rows) {
     const above = joined.at(-1);
-    if (above && isContinued(row, above, { tightest, ends }))
+    const mayContinue = !isEven || (row.cells[0]?.length === 0 && filledCells(row) === 1);
+    if (above && mayContinue && isContinued(row, above, { tightest, ends }))
       joined[joined.length - 1] = joinRows(above, row);
     else joined.push(row);
   }
   return joined;
+}
+
+/** Share of rows that begin with a key, in tables of several columns. */
+const KEY_SHARE = 0.75;
+
+function hasKey(rows: readonly AlignedRow[]): boolean {
+  const keyed = rows.filter(({ cells }) => cells.length > 2 && (cells[0]?.length ?? 0) > 0).length;
+  return keyed >= KEY_SHARE * rows.length;
 }
 
 interface Columns {

@@ -49,6 +49,7 @@ function tableIn(rules: Crossing, words: readonly PageWord[]): FoundTable | unde
   if (!found || !isTable(found.grid)) return undefined;
   const cells = found.grid.cells.filter((cell) => !isAside(cell, found.grid));
   const own = { ...found.grid, cells };
+  if (isFrameOfRows(own)) return undefined;
   const rows = splitRows(own);
   if (!rows && isFramedText(own)) return undefined;
   const taken = cells.flatMap((cell) => cell.words);
@@ -81,6 +82,19 @@ function isTable({ cells, rows }: Grid): boolean {
 
 function isFramedText({ cells }: Grid): boolean {
   return cells.length <= FEW_CELLS && cells.some(({ words }) => words.length > LONG_TEXT_WORDS);
+}
+
+/** True if the rules draw the head and a frame, and the rows in it have to be found by their words. */
+function isFrameOfRows({ cells, columns }: Grid): boolean {
+  const count = cells.reduce((total, { words }) => total + words.length, 0);
+  return cells.some(
+    ({ row, columns: width, words }) =>
+      row > 0 &&
+      width === columns &&
+      columns > 1 &&
+      words.length > 0.6 * count &&
+      basesOf({ words }, words[0]?.size ?? 0).length >= LEAST_ROWS,
+  );
 }
 
 function hasWords({ words }: GridCell): boolean {
@@ -144,7 +158,7 @@ function isRunningText({ words }: GridCell): boolean {
   return breaks.length >= LEAST_BREAKS && full.length > FULL_LINES * breaks.length;
 }
 
-function basesOf({ words }: GridCell, size: number): number[] {
+function basesOf({ words }: Pick<GridCell, "words">, size: number): number[] {
   const bases = words.filter(({ isScript }) => !isScript).map(({ base }) => base);
   return cluster(bases, SAME_BASE * size);
 }

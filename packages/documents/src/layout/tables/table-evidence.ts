@@ -1,5 +1,6 @@
 import { type AlignedRow, filledCells } from "./aligned-rows.ts";
 import { type Rect, widthOf } from "../numbers/geometry.ts";
+import { isUnspaced } from "../text/characters.ts";
 import type { HorizontalRule } from "./rulings.ts";
 
 const FIGURE = /^[\s$€£¥(<>≤≥~±+\-–−]*\d[\d.,\s]*[%)*†a-z]{0,3}$|^[-–—]$|^n\/?a$/i;
@@ -20,6 +21,8 @@ export function tableEvidence(rows: readonly AlignedRow[], surroundings: Surroun
   if (ITEM.test(facts.first) && facts.columns === 2) return -2;
   if (surroundings.isWrapped && isColumnsOfText(facts)) return -2;
   if (isList(rows)) return -2;
+  const isPrinted = facts.rules >= 3;
+  if (!isPrinted && cutsText(rows)) return -9;
   return (
     -1.5 +
     Math.min(1.5, 0.4 * (facts.fullColumns - 1)) +
@@ -36,6 +39,46 @@ export function tableEvidence(rows: readonly AlignedRow[], surroundings: Surroun
     (facts.hasSpans ? 0.3 : 0) -
     (facts.isCode ? 2 : 0)
   );
+}
+
+/** Fewer rows may fill a column by chance, and shorter texts too. */
+const LEAST_FILLING = 3;
+const LEAST_TEXT = 20;
+const LEAST_WIDE_TEXT = 10;
+/** Minimum shares of rows that fill their column, and of those after which a sentence goes on. */
+const FILLING_SHARE = 0.6;
+const CONTINUED_SHARE = 0.5;
+
+/**
+ * True if rows would cut running text: in one column the texts reach to its right edge, as lines do that break
+ * where the next word does not fit, and the next row begins in the middle of a sentence.
+ */
+function cutsText(rows: readonly AlignedRow[]): boolean {
+  return (rows[0]?.cells ?? []).some((_cell, at) => {
+    const cells = rows.flatMap(({ cells }) => {
+      const own = cells[at] ?? [];
+      return own.length > 0 && own.every(({ from, to }) => from === to) ? [own] : [];
+    });
+    const lines = cells.map((cell) => cell.at(-1)?.line);
+    const right = Math.max(...lines.map((line) => line?.x1 ?? 0));
+    let [filling, continued] = [0, 0];
+    cells.slice(0, -1).forEach((cell, row) => {
+      const last = cell.at(-1);
+      const next = cells[row + 1]?.[0]?.text ?? "";
+      if (!last || right - last.line.x1 > 3 * last.line.size || !isLong(last.text)) return;
+      filling += 1;
+      if (/^[\p{Ll}\p{Lo}\d("'“‘«]/u.test(next)) continued += 1;
+    });
+    return (
+      filling >= LEAST_FILLING &&
+      filling >= FILLING_SHARE * (cells.length - 1) &&
+      continued >= CONTINUED_SHARE * filling
+    );
+  });
+}
+
+function isLong(text: string): boolean {
+  return text.length >= LEAST_TEXT || (isUnspaced(text.slice(-1)) && text.length >= LEAST_WIDE_TEXT);
 }
 
 /** True if most rows begin with a bullet. */

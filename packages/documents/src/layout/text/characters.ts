@@ -50,8 +50,21 @@ export function seamOf(before: string, after: string): Seam {
   if (before.endsWith("\u00ad")) return { dropsHyphen: true, space: "" };
   if (/\p{L}[-\u2010]$/u.test(before.slice(-MAX_END_LENGTH)) && /^\p{Ll}/u.test(after))
     return { dropsHyphen: true, space: "" };
+  if (/\d[\u2013\u2014]$/.test(before.slice(-2)) && /^\d/.test(after))
+    return { dropsHyphen: false, space: "" };
+  if (isOneAddress(before, after)) return { dropsHyphen: false, space: "" };
   const isOneWord = isUnspaced(before.slice(-1)) && isUnspaced(after.slice(0, 1));
   return { dropsHyphen: false, space: isOneWord || before === "" ? "" : " " };
+}
+
+/** In UTF-16 units: the end of a line in which an address may begin. */
+const ADDRESS_LENGTH = 200;
+
+/** An address breaks behind a slash or another sign of its own, and goes on with more of it. */
+function isOneAddress(before: string, after: string): boolean {
+  if (!/[/?&=_]$/.test(before) || !/^[\w%~-]/.test(after)) return false;
+  if (!/https?:\/\/\S*$|www\.\S*$/i.test(before.slice(-ADDRESS_LENGTH))) return false;
+  return /^\S*[./_?=&%#-]\S/.test(after);
 }
 
 /** Joins the lines of a paragraph, and removes hyphenation. */

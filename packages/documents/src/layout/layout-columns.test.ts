@@ -1,0 +1,175 @@
+import { describe, expect, test } from "vitest";
+
+import { gridOf, linesAt, pdfPage, proseLines, wordsAt } from "../../../../test/pdf-pages.ts";
+import { writeMarkdown } from "../blocks/blocks-markdown.ts";
+import { layOut } from "./document.ts";
+import { draftPage } from "./draft.ts";
+import type { Look, PdfPage, Word } from "./page/page.ts";
+
+function markdownOf(facts: Partial<PdfPage>): string {
+  return writeMarkdown(layOut([draftPage(pdfPage(facts))], []), { pageMarkers: false }).markdown;
+}
+
+const across = (y: number, x0: number, x1: number) => ({ isHorizontal: true as const, y, x0, x1 });
+
+/** Running text in lines of this many characters, broken where the next word does not fit. */
+function filled(words: readonly string[], characters: number): string[] {
+  const lines: string[] = [];
+  for (const word of words) {
+    const line = lines.at(-1);
+    if (line === undefined || line.length + word.length >= characters) lines.push(word);
+    else lines[lines.length - 1] = `${line} ${word}`;
+  }
+  return lines;
+}
+
+const sentence = (subject: string, count: number) =>
+  Array.from({ length: count }, (_none, at) => `${subject} ${at} went down to the river and came back again.`)
+    .join(" ")
+    .split(" ");
+
+describe("running text beside running text is no table", () => {
+  test.each([
+    ["Latin", "Somebody"],
+    ["Cyrillic", "Некто"],
+    ["Greek", "Κάποιος"],
+  ])("below a running head between rules: %s", (_script, subject) => {
+    const columns = [40, 225, 410].map((x, at) => linesAt(x, 80, filled(sentence(`${subject}${at}`, 9), 30)));
+    const head = [40, 250, 520].flatMap((x, at) =>
+      wordsAt(x, 50, ["Gazette", "Vol. 85, 2020", "47699"][at] ?? ""),
+    );
+    const markdown = markdownOf({
+      words: [...head, ...columns.flat()],
+      rulings: [across(58, 40, 560), across(400, 40, 560)],
+    });
+    expect(markdown).not.toMatch(/\||<table/);
+    expect(markdown.replace(/\s+/g, " ")).toContain(
+      `${subject}0 0 went down to the river and came back again. ${subject}0 1 went`,
+    );
+    expect(markdown.indexOf(`${subject}0 8`)).toBeLessThan(markdown.indexOf(`${subject}1 0`));
+  });
+
+  test("a box of keywords stands before the summary beside it", () => {
+    const keys = linesAt(40, 100, ["Keywords:", "Locks", "Small boats", "Waiting"]);
+    const text = linesAt(220, 100, filled(sentence("Crew", 5), 66));
+    const markdown = markdownOf({
+      words: [...wordsAt(40, 82, "INFO"), ...wordsAt(220, 82, "ABSTRACT"), ...keys, ...text],
+      rulings: [across(70, 40, 560), across(160, 40, 560)],
+    });
+    expect(markdown).not.toMatch(/\||<table/);
+    expect(markdown.indexOf("Waiting")).toBeLessThan(markdown.indexOf("Crew 0"));
+  });
+
+  test("but whole sentences of one length are rows", () => {
+    const rows = [
+      "Keep the gate shut until noon",
+      "Ring the bell before you pass",
+      "Show the lamp to every boats",
+      "Write the sums into the logs",
+      "Lock the door when you leave",
+    ];
+    const words = rows.flatMap((text, at) =>
+      [`A${at + 1}`, text, `${12 * at}.50`].flatMap((cell, column) =>
+        wordsAt([60, 140, 420][column] ?? 0, 100 + 14 * at, cell),
+      ),
+    );
+    expect(markdownOf({ words }).split("\n")).toContain("| A2 | Ring the bell before you pass | 12.50 |");
+  });
+});
+
+describe("fixed-width letters", () => {
+  const typed: Partial<Look> = { isMonospaced: true, font: "Courier" };
+  /** Letters of six points, with as many blanks between words as there are. */
+  const typedAt = (x: number, y: number, lines: readonly string[]): Word[] =>
+    lines.flatMap((line, row) =>
+      [...line.matchAll(/\S+/g)].flatMap(({ 0: word, index }) =>
+        wordsAt(x + 6 * index, y + 12 * row, word, typed).map((one) => ({
+          ...one,
+          x1: one.x0 + 6 * word.length,
+        })),
+      ),
+    );
+
+  test("keep their lines and blanks, between text and alone", () => {
+    const lines = [
+      "-V, --version    print it",
+      "-h  --help       помощь",
+      "    --slow  5    wait",
+      "-c  file  A  B   run it",
+    ];
+    const prose = [...linesAt(60, 60, proseLines(4)), ...linesAt(60, 200, proseLines(4))];
+    expect(markdownOf({ words: [...prose, ...typedAt(60, 130, lines)] })).toContain(
+      `\`\`\`\n${lines.join("\n")}\n\`\`\``,
+    );
+    const table = ["day    boats   water", "Mon       14    2.41", "Tue        9    2.38"];
+    expect(markdownOf({ words: typedAt(60, 60, table) })).toContain(table.join("\n"));
+  });
+
+  test("in two columns of a page stay in their column", () => {
+    const left = [
+      ...linesAt(40, 60, proseLines(8, "left")),
+      ...typedAt(40, 170, ["open(1)", "shut(2)", "wait(3)"]),
+    ];
+    const right = [
+      ...linesAt(320, 60, proseLines(8, "right")),
+      ...typedAt(320, 170, ["read()", "write()", "close()"]),
+    ];
+    expect(markdownOf({ words: [...left, ...right] })).toContain("```\nopen(1)\nshut(2)\nwait(3)\n```");
+  });
+});
+
+describe("entries of a table of contents keep their pages", () => {
+  test.each([
+    ["of dots and blanks", ". . . . . . . . . . . ."],
+    ["of dots", "................"],
+    ["of middle dots", "············"],
+  ])("behind leaders %s", (_what, leader) => {
+    const entries = [
+      ["Preface", "vii"],
+      ["1 Gates", "1"],
+      ["1.1 Петли", "12"],
+      ["Index", "210"],
+    ];
+    const words = entries.flatMap(([title = "", page = ""], at) => [
+      ...wordsAt(60, 80 + 14 * at, `${title} ${leader}`),
+      ...wordsAt(500, 80 + 14 * at, page),
+    ]);
+    const lines = markdownOf({ words })
+      .split("\n")
+      .filter((line) => line !== "");
+    expect(lines.map((line) => line.replace(/^\W+/, "").replace(/[\s.·]+(?=\w+$)/, " "))).toEqual(
+      entries.map((entry) => entry.join(" ")),
+    );
+  });
+});
+
+test("rows in one frame below a ruled head are rows, a second line stays in its row", () => {
+  const xs = [60, 140, 300, 480];
+  const rows = [
+    ["No.", "Payee", "For", "Sum"],
+    ["11", "Lind", "Paint", "1.50"],
+    ["12", "Mill", "Oak for the sill and", "9.00"],
+    ["", "", "carriage of it", ""],
+    ["13", "Vik", "Grease", "2.00"],
+    ["14", "Berg", "Plans of a gate", "3.25"],
+    ["15", "Lind", "Rope", "4.00"],
+  ];
+  const words = rows.flatMap((cells, row) =>
+    cells.flatMap((cell, at) => (cell === "" ? [] : wordsAt(xs[at] ?? 0, 100 + 14 * row, cell))),
+  );
+  const [head, frame] = [gridOf([50, 130, 290, 470, 550], [88, 105]), gridOf([50, 550], [105, 200])];
+  const lines = markdownOf({ words, rulings: [...head, ...frame] }).split("\n");
+  expect(lines).toContain("| 12 | Mill | Oak for the sill and carriage of it | 9.00 |");
+  expect(lines).toContain("| 13 | Vik | Grease | 2.00 |");
+});
+
+test.each([
+  ["the years 2018–", "2024, and", "2018–2024, and"],
+  ["14—", "19 May", "14—19 May"],
+  ["at https://lock.example/a/", "b-c.html, and", "https://lock.example/a/b-c.html, and"],
+  ["either and/", "or both", "and/ or both"],
+  ["a pause –", "and on", "– and on"],
+])("what breaks at the end of a line: %s %s", (first, second, whole) => {
+  const words = linesAt(60, 80, [`${first.padStart(1)}`, `${second} then some more words`]);
+  expect(markdownOf({ words }).replace(/\n/g, " ")).toContain(whole);
+});
