@@ -243,7 +243,7 @@ class WordBuilder {
     if (y0 < word.y0) word.y0 = y0;
     if (y1 > word.y1) word.y1 = y1;
     if (this.#place.end > this.#wordPlace.end) this.#wordPlace.end = this.#place.end;
-    if (x0 < word.x0 && word.look.angle !== 0) word.x0 = x0;
+    if (x0 < word.x0 && (word.look.angle !== 0 || isRightToLeft(code))) word.x0 = x0;
   }
 
   #begin(code: number, base: number, { look, markedContent }: TextStyle): void {
@@ -291,6 +291,11 @@ function setPlace(place: Place, { x0, y0, x1, y1 }: Readonly<Glyph>, { x, y, ang
   place.start = Math.min(x0 * cosine, x1 * cosine) - Math.max(y0 * sine, y1 * sine);
   place.end = Math.max(x0 * cosine, x1 * cosine) - Math.min(y0 * sine, y1 * sine);
   place.base = x * sine + y * cosine;
+}
+
+/** Hebrew and Arabic letters, which follow each other to the left. */
+function isRightToLeft(code: number): boolean {
+  return (code >= 0x5d0 && code <= 0x8ff) || (code >= 0xfb1d && code <= 0xfefc);
 }
 
 function isCombining(code: number): boolean {

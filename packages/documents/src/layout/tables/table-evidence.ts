@@ -55,8 +55,8 @@ const CONTINUED_SHARE = 0.5;
  */
 function cutsText(rows: readonly AlignedRow[]): boolean {
   return (rows[0]?.cells ?? []).some((_cell, at) => {
-    const cells = rows.flatMap(({ cells }) => {
-      const own = cells[at] ?? [];
+    const cells = rows.flatMap((row) => {
+      const own = row.cells[at] ?? [];
       return own.length > 0 && own.every(({ from, to }) => from === to) ? [own] : [];
     });
     const lines = cells.map((cell) => cell.at(-1)?.line);
