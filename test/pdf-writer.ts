@@ -20,6 +20,8 @@ export interface PdfPageSource {
   }[];
   /** Words that are filled in, at points from the bottom left corner. */
   readonly fields?: readonly { readonly text: string; readonly x: number; readonly y: number }[];
+  /** Boxes of a form, at such points: whether they are checked. */
+  readonly checkBoxes?: readonly { readonly isChecked: boolean; readonly x: number; readonly y: number }[];
 }
 
 /** A picture in shades of grey, a byte per pixel. */
@@ -39,6 +41,8 @@ export interface PdfSource {
   readonly isInherited?: boolean;
   /** Further objects, and entries of the catalog that lead to them. */
   readonly catalog?: string;
+  /** Layers, which contents call L1, L2 …: whether they are shown. */
+  readonly layers?: readonly boolean[];
 }
 
 /** Operators that write lines from the top of the page, 72 points from the left. */
@@ -66,6 +70,7 @@ export function writePdf({
   password,
   catalog = "",
   isInherited = false,
+  layers = [],
 }: PdfSource): Buffer {
   const file = new PdfFile(password);
   const root = file.reserve();
@@ -74,9 +79,17 @@ export function writePdf({
     file.add(`<</Type/Font/Subtype/Type1/BaseFont/${name}/Encoding/WinAnsiEncoding>>`),
   );
   const fontNames = fonts.map((font, index) => `/F${index + 1} ${font} 0 R`).join("");
-  const numbers = pages.map((page) => addPage(file, page, { tree, fontNames, isInherited }));
+  const groups = layers.map((_isShown, at) => file.add(`<</Type/OCG/Name(Layer ${at + 1})>>`));
+  const properties = groups.map((group, at) => `/L${at + 1} ${group} 0 R`).join("");
+  const numbers = pages.map((page) => addPage(file, page, { tree, fontNames, isInherited, properties }));
+  const off = groups.filter((_group, at) => !layers[at]).map((group) => `${group} 0 R`);
+  const all = groups.map((group) => `${group} 0 R`).join(" ");
+  const optional = groups.length > 0 ? `/OCProperties<</OCGs[${all}]/D<</OFF[${off.join(" ")}]>>>>` : "";
   const outlines = addOutline(file, outline, numbers);
-  file.set(root, `<</Type/Catalog/Pages ${tree} 0 R${outlines && `/Outlines ${outlines} 0 R`}${catalog}>>`);
+  file.set(
+    root,
+    `<</Type/Catalog/Pages ${tree} 0 R${outlines && `/Outlines ${outlines} 0 R`}${optional}${catalog}>>`,
+  );
   const kids = numbers.map((number) => `${number} 0 R`).join(" ");
   const [first] = pages;
   const shared = isInherited && first ? `${boxesOf(first)}/Resources<</Font<<${fontNames}>>>>` : "";
@@ -93,14 +106,15 @@ interface PageSurroundings {
   readonly tree: number;
   readonly fontNames: string;
   readonly isInherited: boolean;
+  readonly properties: string;
 }
 
 function addPage(
   file: PdfFile,
   page: PdfPageSource,
-  { tree, fontNames, isInherited }: PageSurroundings,
+  { tree, fontNames, isInherited, properties }: PageSurroundings,
 ): number {
-  const { rotate = 0, pictures = [], links = [], fields = [] } = page;
+  const { rotate = 0, pictures = [], links = [], fields = [], checkBoxes = [] } = page;
   const content = addContent(file, page);
   const images = pictures.map((picture) =>
     file.addStream(
@@ -113,8 +127,9 @@ function addPage(
     file.add(`<</Type/Annot/Subtype/Link/Rect[${box.join(" ")}]/A<</S/URI/URI ${file.string(url)}>>>>`, url),
   );
   const widgets = fields.map((field) => addField(file, field, fontNames));
-  const annots = [...annotations, ...widgets].map((one) => `${one} 0 R`).join(" ");
-  const resources = `/Resources<</Font<<${fontNames}>>/XObject<<${names}>>>>`;
+  const boxes = checkBoxes.map((box) => addCheckBox(file, box, fontNames));
+  const annots = [...annotations, ...widgets, ...boxes].map((one) => `${one} 0 R`).join(" ");
+  const resources = `/Resources<</Font<<${fontNames}>>/XObject<<${names}>>/Properties<<${properties}>>>>`;
   const own = isInherited ? "" : boxesOf(page) + resources;
   return file.add(
     `<</Type/Page/Parent ${tree} 0 R${own}/Rotate ${rotate}/Contents ${content} 0 R/Annots[${annots}]>>`,
@@ -139,6 +154,23 @@ function addField(
   const place = `/Rect[${x} ${y} ${x + 300} ${y + 20}]`;
   return file.add(
     `<</Type/Annot/Subtype/Widget/FT/Tx/T(field)/F 4${place}/DA(/F1 12 Tf 0 g)/AP<</N ${appearance} 0 R>>>>`,
+  );
+}
+
+/** Its sign is a letter of a font, as programs draw it. */
+function addCheckBox(
+  file: PdfFile,
+  { isChecked, x, y }: NonNullable<PdfPageSource["checkBoxes"]>[number],
+  fontNames: string,
+): number {
+  const sign = (letter: string) =>
+    file.addStream(
+      `/Type/XObject/Subtype/Form/BBox[0 0 12 12]/Resources<</Font<<${fontNames}>>>>`,
+      Buffer.from(`BT /F1 10 Tf 2 2 Td (${letter}) Tj ET`),
+    );
+  const states = `/AP<</N<</Yes ${sign("8")} 0 R/Off ${sign("")} 0 R>>>>`;
+  return file.add(
+    `<</Type/Annot/Subtype/Widget/FT/Btn/T(box)/F 4/Rect[${x} ${y} ${x + 12} ${y + 12}]/AS/${isChecked ? "Yes" : "Off"}${states}>>`,
   );
 }
 

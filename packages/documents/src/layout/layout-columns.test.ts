@@ -143,6 +143,17 @@ describe("entries of a table of contents keep their pages", () => {
   });
 });
 
+test.each([
+  ["a colon", ["Name:", "Класс:", "Owner:"], 14],
+  ["distance alone", ["Surname", "First name", "Boat", "Город", "Remarks"], 30],
+])("labels told by %s stay beside their values", (_how, labels, pitch) => {
+  const words = labels.flatMap((label, at) => [
+    ...wordsAt(60, 100 + pitch * at, label),
+    ...wordsAt(200, 100 + pitch * at, `Value ${at}`),
+  ]);
+  expect(markdownOf({ words }).split("\n")).toContain(`| ${labels[2]} | Value 2 |`);
+});
+
 test("rows in one frame below a ruled head are rows, a second line stays in its row", () => {
   const xs = [60, 140, 300, 480];
   const rows = [
@@ -170,6 +181,6 @@ test.each([
   ["either and/", "or both", "and/ or both"],
   ["a pause –", "and on", "– and on"],
 ])("what breaks at the end of a line: %s %s", (first, second, whole) => {
-  const words = linesAt(60, 80, [`${first.padStart(1)}`, `${second} then some more words`]);
+  const words = linesAt(60, 80, [first, `${second} then some more words`]);
   expect(markdownOf({ words }).replace(/\n/g, " ")).toContain(whole);
 });

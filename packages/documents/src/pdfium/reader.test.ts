@@ -27,6 +27,38 @@ function wordOf(page: PdfPage, text: string): Word {
   return word;
 }
 
+const texts = ({ words }: PdfPage) => words.map(({ text }) => text).join(" ");
+
+describe("what a page does not show", () => {
+  const layered =
+    "/OC /L1 BDC BT /F1 12 Tf 72 700 Td (Shown) Tj ET EMC /OC /L2 BDC BT /F1 12 Tf 72 600 Td (Secret) Tj ET EMC";
+
+  test.each([
+    ["of a layer that is off is absent", [true, false], "Shown"],
+    ["of layers that are on is there", [true, true], "Shown Secret"],
+  ])("%s, with a form on the page and without", (_what, layers, shown) => {
+    expect(texts(pageOf({ pages: [{ content: layered }], layers }))).toBe(shown);
+    const fields = [{ text: "Value", x: 72, y: 500 }];
+    expect(texts(pageOf({ pages: [{ content: layered, fields }], layers }))).toBe(`${shown} Value`);
+  });
+
+  test("text of a scan, which is invisible, is there, whatever layer it is in", () => {
+    const content = "/OC /L1 BDC BT 3 Tr /F1 12 Tf 72 700 Td (Recognised) Tj ET EMC";
+    expect(texts(pageOf({ pages: [{ content }], layers: [true] }))).toBe("Recognised");
+  });
+});
+
+test("boxes of a form are signs before their labels, whatever letters draw them", () => {
+  const content = textLines(["Member", "Guest"]);
+  const checkBoxes = [
+    { isChecked: true, x: 200, y: 718 },
+    { isChecked: false, x: 50, y: 701 },
+  ];
+  const { words } = onePage(content, { checkBoxes });
+  const read = words.toSorted((a, b) => Math.round(a.base / 8) - Math.round(b.base / 8) || a.x0 - b.x0);
+  expect(read.map(({ text }) => text)).toEqual(["☒", "Member", "☐", "Guest"]);
+});
+
 describe("the words of a page", () => {
   test("come in order, with their boxes from the top left corner", () => {
     const page = onePage(textLines(["Reading pages", "of files"]));

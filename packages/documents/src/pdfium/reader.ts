@@ -1,6 +1,8 @@
 import type { OutlineEntry, PageLink, PdfPage } from "../layout/page/page.ts";
 import { readWords } from "./glyphs.ts";
 import { loadPdfium, type Pdfium } from "./library.ts";
+import { withCheckBoxes } from "./check-boxes.ts";
+import { hiddenLayersOf, hideLayers } from "./layers.ts";
 import { type PdfMetadata, readMetadata } from "./metadata.ts";
 import { type ColourPicture, drawPage, type GreyPicture, renderPage } from "./render.ts";
 import { readShapes } from "./shapes.ts";
@@ -104,15 +106,18 @@ class PdfiumDocument implements OpenedPdf {
     const isTagged = this.#isTagged;
     const space = spaceOf(pdfium, page);
     const document = this.#document;
-    const { text, shapes } = withAnnotations(pdfium, { document, page, number }, (shown) => ({
-      text: readWords(pdfium, { page: shown, space, isTagged }),
-      shapes: readShapes(pdfium, shown, space),
-    }));
+    const hidden = hiddenLayersOf(pdfium, page);
+    const { text, shapes } = withAnnotations(pdfium, { document, page, number }, (shown) => {
+      hideLayers(pdfium, shown, hidden);
+      const source = { page: shown, space, isTagged };
+      return { text: readWords(pdfium, source), shapes: readShapes(pdfium, shown, space) };
+    });
     return {
       number,
       width: space.width,
       height: space.height,
       ...text,
+      words: withCheckBoxes(pdfium, { page, space }, text.words),
       ...shapes,
       links: readLinks(pdfium, { document, page, space }),
       tags: isTagged ? readTags(pdfium, page) : undefined,

@@ -33,7 +33,8 @@ export function tableEvidence(rows: readonly AlignedRow[], surroundings: Surroun
       Math.max(0, facts.wordsPerCell - 3) * 0.35,
       surroundings.isWrapped ? 0.4 : mayHaveLongCells(facts) ? 0.9 : 9,
     ) +
-    0.6 * (facts.complete - 0.5) -
+    0.6 * (facts.complete - 0.5) +
+    evidenceOfLabels(rows) -
     (facts.fullRows < 3 ? 0.8 : 0) -
     (facts.fullColumns <= 2 && facts.figures < 0.3 ? 0.8 : 0) -
     (facts.hasSpans ? 0.3 : 0) -
@@ -79,6 +80,26 @@ function cutsText(rows: readonly AlignedRow[]): boolean {
 
 function isLong(text: string): boolean {
   return text.length >= LEAST_TEXT || (isUnspaced(text.slice(-1)) && text.length >= LEAST_WIDE_TEXT);
+}
+
+/** In em, from one row to the next: lines of a text are closer. */
+const LOOSE = 1.7;
+const MAX_LABEL_WORDS = 4;
+
+/** Labels with a colon beside their values, or short texts side by side in rows further apart than lines of text. */
+function evidenceOfLabels(rows: readonly AlignedRow[]): number {
+  const pairs = rows.flatMap(({ cells }) =>
+    cells.flatMap((cell, at) => (cells[at + 1]?.length ? [cell.at(-1)?.text ?? ""] : [])),
+  );
+  const labels = pairs.filter((text) => /[:：]$/.test(text) && countWords(text) <= MAX_LABEL_WORDS).length;
+  if (labels >= 3 && labels >= 0.5 * pairs.length) return 2;
+  const pitches = rows.slice(1).map((row, at) => (row.top - (rows[at]?.base ?? 0)) / Math.max(1, row.size));
+  const isLoose = pitches.length > 1 && pitches.every((pitch) => pitch > LOOSE);
+  const isShort = rows.every(
+    ({ cells }) =>
+      cells.length === 2 && countWords(cells[0]?.map(({ text }) => text).join(" ") ?? "") <= MAX_LABEL_WORDS,
+  );
+  return isLoose && isShort ? 1.2 : 0;
 }
 
 /** True if most rows begin with a bullet. */
