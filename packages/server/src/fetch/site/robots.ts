@@ -235,7 +235,8 @@ export function parseRobots(file: Uint8Array, robot: string): RobotsRules {
   rules.sort(longestFirst);
   const ruleAgainst = (url: URL) => {
     if (url.pathname === "/robots.txt") return undefined;
-    const place = canonicalPlace(url.pathname + url.search);
+    // The signs that patterns use mean themselves in a URL. Patterns write them as escapes.
+    const place = canonicalPlace(url.pathname + url.search).replace(/[*$]/g, (sign) => ESCAPED[sign] ?? sign);
     const rule = rules.find((one) => matches(place, one));
     return rule && !rule.isAllowed ? `Disallow: ${rule.written}` : undefined;
   };
@@ -247,6 +248,8 @@ export function parseRobots(file: Uint8Array, robot: string): RobotsRules {
     sitemaps,
   };
 }
+
+const ESCAPED: Readonly<Record<string, string>> = { "*": "%2A", $: "%24" };
 
 /** Decodes UTF-16 with a byte order mark, else UTF-8. */
 function decode(file: Uint8Array): string {
@@ -271,7 +274,11 @@ function readGroups(text: string, robot: string) {
       if (!isNaming) named.clear();
       isNaming = true;
       const product = productOf(value);
-      if (product === robot) named.add(own);
+      // A robot that is named with no rules may visit everything (RFC 9309, section 5.1).
+      if (product === robot) {
+        named.add(own);
+        own.isThere = true;
+      }
       if (product === "*") named.add(anybody);
     } else if (field === "allow" || field === "disallow") {
       isNaming = false;
@@ -288,7 +295,6 @@ function readGroups(text: string, robot: string) {
 }
 
 function addRule(said: Said, isAllowed: boolean, written: string): void {
-  said.isThere = true;
   if (written.length === 0 || written.length > MAX_PATTERN_LENGTH) return;
   const pattern = canonicalPlace(written);
   said.characters += pattern.length;
@@ -301,7 +307,6 @@ function addRule(said: Said, isAllowed: boolean, written: string): void {
 }
 
 function addDelay(said: Said, value: string): void {
-  said.isThere = true;
   said.delayMs ??= delayOf(value);
 }
 

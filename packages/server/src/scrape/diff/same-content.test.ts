@@ -15,6 +15,9 @@ describe("the same page", () => {
     ["time that went by in Russian", "5 минут назад", "2 часа назад"],
     ["time that went by in Japanese", "3分前", "12時間前"],
     ["time that went by in short", "4h ago", "5h ago"],
+    ["time that went by in bold", "Posted **1** hour ago · 312 views", "Posted **2** hours ago · 319 views"],
+    ["time that went by, marked otherwise", "vor _3_ Stunden · __12__ Aufrufe", "vor _4_ Stunden · __15__ Aufrufe"],
+    ["versions of pictures", "![a](/a.png?v=1) ![](/b.JPG?1699999999&w=9)", "![a](/a.png?v=2f) ![](/b.JPG?1700000000&w=9)"],
     ["counters", "1,204 views · 12 comments", "1,319 views · 15 comments"],
     ["counters behind their word", "Likes: 12", "Likes: 13"],
     ["large counters", "3.4M views", "3.5M views"],
@@ -35,6 +38,9 @@ describe("another page", () => {
     ["text where there was none", "", "a"],
     ["duration", "Takes 3 hours", "Takes 4 hours"],
     ["parameter that matters", "[a](/x?id=1)", "[a](/x?id=2)"],
+    ["picture by its name", "![a](/a.png?page=1)", "![a](/a.png?page=2)"],
+    ["version of a file", "[a](/a.zip?v=1)", "[a](/a.zip?v=2)"],
+    ["number in bold", "**12** items", "**13** items"],
     ["number of pieces", "12 items", "13 items"],
   ])("with another %s", (_what, before, after) => {
     expect(isSameContent(before, after)).toBe(false);
@@ -47,6 +53,8 @@ test.each([
   ["parameters", "?utm_a=1&".repeat(110_000)],
   ["frames", "[iframe](".repeat(110_000)],
   ["words", "views ".repeat(160_000)],
+  ["marked numbers", "**1".repeat(160_000)],
+  ["versions", ".png?v=".repeat(110_000)],
   ["sessions", ";jsessionid=".repeat(80_000)],
 ])("1 MB of %s is compared in time", (_what, text) => {
   const before = process.cpuUsage();

@@ -1,5 +1,7 @@
 /** Frames hold advertisements and players. Their addresses change with every visit. */
 const FRAME_LINK = /\[iframe\]\([^()\n]{0,5000}\)/g;
+/** `**2** hours ago` is as volatile as `2 hours ago`. */
+const MARKED_NUMBER = /(\*{1,3}|_{1,3})(\d[\d.,]{0,20}[kKmM]?)\1/g;
 const BYTE_ORDER_MARK = "\u{FEFF}";
 
 /**
@@ -15,7 +17,8 @@ export function isSameContent(before: string, after: string): boolean {
 
 /** Lines without white space. Empty lines are left out. */
 function linesOf(text: string): readonly string[] {
-  const folded = foldVolatile(text.replaceAll(BYTE_ORDER_MARK, "").replace(FRAME_LINK, ""));
+  const plain = text.replaceAll(BYTE_ORDER_MARK, "").replace(FRAME_LINK, "").replace(MARKED_NUMBER, "$2");
+  const folded = foldVolatile(plain);
   return folded
     .split("\n")
     .map((line) => line.replaceAll(/\s+/g, ""))
@@ -90,6 +93,12 @@ const foldings: readonly Folding[] = [
     by: "",
     pattern:
       /(?<=[?&])(?:utm_[a-z_]{1,30}|gclid|fbclid|msclkid|dclid|yclid|mc_[ce]id|igshid|_ga|ref_src|sid|phpsessid|jsessionid|sessionid|session_id|nonce|csrf(?:_?token)?|_wpnonce|cb|cachebuster|timestamp|ts|rnd|random)=[^&#)\s"'<>]{0,500}&?/gi,
+  },
+  {
+    name: "version of a picture",
+    by: "",
+    pattern:
+      /(?<=\.(?:png|jpe?g|gif|webp|avif|svg|ico)\?)(?:(?:v|ver|version|rev|hash|h|t|_|cache)=[^&#)\s"'<>]{1,200}|\d{6,20})&?/gi,
   },
   { name: "session in path", by: "", pattern: /;jsessionid=[\w.!-]{1,200}/gi },
   { name: "ends of emptied queries", by: "", pattern: /[?&](?=[)\s"'<>#]|$)/gm },
