@@ -54,7 +54,7 @@ export interface HtmlPage {
 
 /**
  * Parses a page. Never throws: errors in the HTML are repaired as browsers do.
- * @param html - bytes are decoded by the content type, a byte order mark, `<meta charset>`, or a guess
+ * @param html - bytes are decoded by a byte order mark, the content type, `<meta charset>`, or a guess
  */
 export function parsePage(html: string | Uint8Array, options: HtmlOptions = {}): HtmlPage {
   const { url = "", contentType, keepsBase64Images = false } = options;

@@ -38,8 +38,12 @@ describe("where the charset comes from", () => {
     expect(decodeBody(body, undefined)).toBe("<meta charset=koi8-r>é");
   });
 
-  test("the content type goes before the byte order mark", () => {
-    expect(decodeBody(bytes(BOM, RUSSIAN), "text/html; charset=windows-1251")).toContain("Привет");
+  test.each([
+    ["UTF-8", bytes(BOM, Buffer.from("Привет"))],
+    ["UTF-16LE", Buffer.from("\uFEFFПривет", "utf16le")],
+    ["UTF-16BE", Buffer.from("\uFEFFПривет", "utf16le").swap16()],
+  ])("a byte order mark of %s goes before the content type", (_name, body) => {
+    expect(decodeBody(body, "text/html; charset=windows-1251")).toBe("Привет");
   });
 
   test("an unknown label leaves it to the next source", () => {

@@ -9,12 +9,12 @@ const META_SEARCH_BYTES = 16 * 1024;
 const UNDECLARED = "x-user-defined";
 
 /**
- * Decodes a response body. The charset is the first known one of: the content type's parameter, a byte order
- * mark, the page's own `<meta>`. Otherwise it is UTF-8, or a guess from the words when the bytes are not
+ * Decodes a response body. The charset is the first known one of: a byte order mark, the content type's
+ * parameter, the page's own `<meta>`. Otherwise it is UTF-8, or a guess from the words when the bytes are not
  * UTF-8. Invalid bytes become U+FFFD.
  */
 export function decodeBody(body: Uint8Array, contentType: string | undefined): string {
-  const label = charsetOf(contentType);
+  const label = markOf(body) ?? charsetOf(contentType);
   const encoding = label === undefined ? undefined : encodingOf(label);
   // NOTE: Node 20 decodes windows-1252 as Latin-1, which loses quotes and dashes; the sniffer's own decoder does not.
   if (encoding !== undefined && encoding !== "windows-1252") return new TextDecoder(encoding).decode(body);
@@ -31,6 +31,13 @@ export function decodeBody(body: Uint8Array, contentType: string | undefined): s
     return text;
   const guessed = guessCharset(body, text);
   return guessed === undefined ? text : decodeBuffer(bytes, { userEncoding: guessed });
+}
+
+/** The encoding of a byte order mark, which browsers believe more than any declaration. */
+function markOf([first, second, third]: Uint8Array): string | undefined {
+  if (first === 0xef && second === 0xbb && third === 0xbf) return "utf-8";
+  if (first === 0xfe && second === 0xff) return "utf-16be";
+  return first === 0xff && second === 0xfe ? "utf-16le" : undefined;
 }
 
 function charsetOf(contentType: string | undefined): string | undefined {

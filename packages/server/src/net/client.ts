@@ -5,7 +5,7 @@ import type * as Undici from "undici";
 
 import { contentCodings, decodeContent } from "./decode-content.ts";
 import { type Exchange, headerOf, isRedirectStatus, type WireAnswer } from "./exchange.ts";
-import { networkErrorOf, remedyOf } from "./failures.ts";
+import { isCutShort, networkErrorOf, remedyOf } from "./failures.ts";
 import type { Guard } from "./guard/guard.ts";
 import { NetworkError } from "@pergamon-dev/kit/network-error";
 import { isGivenNames, type Proxy } from "./proxies.ts";
@@ -122,8 +122,8 @@ function canUndiciSend({ proxy }: Exchange): boolean {
 }
 
 /**
- * Sends the request with the fallback client, which can read what the primary one cannot: very many headers
- * and non-ASCII values. Its connection is used once. The body of a redirect is not read.
+ * Sends the request with the fallback client, which can read what the primary one cannot: very many headers,
+ * non-ASCII values, bodies that end too early. Its connection is used once. The body of a redirect is not read.
  * @throws errors of the client; the signal's reason once it is aborted.
  */
 async function exchangeByUndici(exchange: Exchange, signal: AbortSignal): Promise<WireAnswer> {
@@ -138,11 +138,12 @@ async function exchangeByUndici(exchange: Exchange, signal: AbortSignal): Promis
     });
     const headers = headerPairs(response.headers);
     const isRedirect = isRedirectStatus(response.statusCode) && headerOf(headers, "location") !== undefined;
-    if (!isRedirect) refuseEndless(headerOf(headers, "content-type"), headerOf(headers, "content-length"));
+    const type = headerOf(headers, "content-type");
+    if (!isRedirect) refuseEndless(type, headerOf(headers, "content-length"));
     return {
       status: response.statusCode,
       headers,
-      body: isRedirect ? new Uint8Array(0) : await readBody(response.body, exchange.maxBodyBytes),
+      body: isRedirect ? new Uint8Array(0) : await readBody(response.body, exchange.maxBodyBytes, TEXT.test(type ?? "")),
       codings: contentCodings(headerOf(headers, "content-encoding")),
       address: exchange.addresses[0] ?? "",
     };
@@ -187,9 +188,20 @@ function throughProxy(
     dial(options, (failure, socket) => (socket ? callback(null, socket) : callback(failure, null)));
 }
 
-async function readBody(chunks: AsyncIterable<Uint8Array>, maxBytes: number): Promise<Uint8Array> {
+const TEXT = /^(?:$|text\/)|html|xml/i;
+
+/** @param isText - what has arrived of a text that ends too early is the page, as in browsers */
+async function readBody(
+  chunks: AsyncIterable<Uint8Array>,
+  maxBytes: number,
+  isText: boolean,
+): Promise<Uint8Array> {
   const collector = collectBytes(maxBytes);
-  for await (const chunk of chunks) collector.add(chunk);
+  try {
+    for await (const chunk of chunks) collector.add(chunk);
+  } catch (failure) {
+    if (!isText || !isCutShort(failure) || collector.bytes().byteLength === 0) throw failure;
+  }
   return collector.bytes();
 }
 

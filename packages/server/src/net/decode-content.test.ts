@@ -18,6 +18,7 @@ describe("decodeContent", () => {
     ["br", zlib.brotliCompressSync(text)],
     ["deflate", zlib.deflateSync(text)],
     ["deflate", zlib.deflateRawSync(text)],
+    ["deflate", zlib.gzipSync(text)],
     ["identity", Buffer.from(text)],
     ["", Buffer.from(text)],
     ["unheard-of", Buffer.from(text)],

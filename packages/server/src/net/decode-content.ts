@@ -72,7 +72,7 @@ const firstGzipMember: Decoder = {
 const decoders: ReadonlyMap<string, (bytes: Uint8Array) => Decoder | undefined> = new Map([
   ["gzip", gzipOf],
   ["x-gzip", gzipOf],
-  ["deflate", (bytes) => (hasZlibHeader(bytes) ? inflate : inflateRaw)],
+  ["deflate", (bytes) => gzipOf(bytes) ?? (hasZlibHeader(bytes) ? inflate : inflateRaw)],
   ["br", () => brotli],
   ["zstd", () => zstd],
 ]);
