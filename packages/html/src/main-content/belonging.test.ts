@@ -70,3 +70,58 @@ describe("F3 a bare link in the article", () => {
     expect(keptTexts(html, unlikely)).toEqual([]);
   });
 });
+
+describe("in a long manual", () => {
+  const manual = (parts: string): string => `<main>${PROSE.repeat(60)}${parts}${PROSE.repeat(60)}</main>`;
+
+  test.each([
+    ["a definition", "<dl><dt>Term</dt><dd><p>Rare</p></dd></dl>", ["Term", "Rare"]],
+    ["a table", "<table><tr><td>Rare</td><td>Rare</td></tr></table>", ["Rare", "Rare"]],
+    ["a list", "<ul><li>Rare</li><li>Rare</li></ul>", ["Rare", "Rare"]],
+    ["a list of ways", "<ul><li><a href=/a>Rare</a></li></ul>", []],
+    ["a lone line", "<div>Rare</div>", []],
+    ["a list of the furniture", "<nav><ul><li>Rare</li></ul></nav>", []],
+  ])("%s that says little stays with what is around it, or not", (_, parts, expected) => {
+    expect(keptTexts(manual(parts), chances({ Rare: 0.01 }))).toEqual(expected);
+  });
+
+  test.each([
+    ["named headings", (id: string, title: string) => `<h2 id="${id}">${title}</h2>`],
+    ["anchors of old", (id: string, title: string) => `<a name="${id}"></a>\n<h3>${title}</h3>`],
+    ["boxes", (id: string, title: string) => `<section id="${id}"><div><h2>${title}</h2></div></section>`],
+    ["anchors inside", (id: string, title: string) => `<h2><div>${title}</div><a id="${id}"></a></h2>`],
+  ])("sections stay that its contents list: %s", (_, headed) => {
+    const names = ["Öffnen", "Weight", "Rope", "Fee"];
+    const contents = names
+      .map((name) => `<li><a href="#${encodeURIComponent(name)}">${name}</a></li>`)
+      .join("");
+    const sections = names.map(
+      (name) => `${headed(name, `On ${name}`)}${name === "Fee" ? "<p>Low</p>" : PROSE}`,
+    );
+    const page = `<nav><ul>${contents}</ul></nav><main>${sections.join("")}</main><div><h2>More</h2><p>Low</p></div>`;
+    const likely = chances({
+      "On Fee": 0.12,
+      Low: 0.12,
+      More: 0.12,
+      ...Object.fromEntries(names.map((n) => [n, 0])),
+    });
+    expect(keptTexts(page, likely)).toEqual([...names.map((name) => `On ${name}`), "Low"]);
+  });
+
+  test("headings whose numbers alone differ are no repeats, and code has no copies", () => {
+    const heading = (version: string): string =>
+      `<h2>What else is new in release number ${version}</h2>${PROSE}`;
+    const code = (word: string): string =>
+      `<div class=${word}><pre>const a = open("gate", 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, ${word});</pre></div>`;
+    const page = `<main>${heading("1.1")}${code("one")}${heading("1.2")}<section>${code("two")}</section></main>`;
+    expect(keptTexts(page, chances({}))).toHaveLength(4);
+  });
+
+  test("lists in the cells of a box of facts are parts of its table", () => {
+    const row = (name: string, value: string): string =>
+      `<tr><th>${name}</th><td><div class=plain><ul><li><a href=/${value}>${value}</a></li></ul></div></td></tr>`;
+    const table = `<table><tbody>${row("Founder", "Asta")}${row("Place", "Vik")}</tbody></table>`;
+    const likely = chances({ Founder: 0.9, Place: 0.9, Asta: 0.05, Vik: 0.05 });
+    expect(keptTexts(`<main>${table}${PROSE}</main>`, likely)).toEqual(["Founder", "Asta", "Place", "Vik"]);
+  });
+});

@@ -1,8 +1,9 @@
 import { HEADING, tagSet } from "../parser/tag-traits.ts";
-import { tagId } from "../parser/tree.ts";
+import { type HtmlTree, tagId } from "../parser/tree.ts";
 import { contextBit } from "./tables/context.ts";
 import { keepFileLinks } from "./file-links.ts";
 import type { PageTables } from "./tables/page-tables.ts";
+import { below } from "./tables/sums.ts";
 
 const H1 = tagId("h1");
 const PRE = tagId("pre");
@@ -11,13 +12,14 @@ const SOLID = tagSet("table tbody thead tfoot tr td th caption", HEADING);
 /** Elements whose missing text a reader of the region would notice, too. */
 const LOOSE = tagSet("pre figure figcaption dl dt dd blockquote ul ol li");
 const HEADER = tagSet("header hgroup");
-const FURNITURE =
+export const FURNITURE =
   contextBit("nav") | contextBit("footer") | contextBit("aside") | contextBit("dialog") | contextBit("form");
 
+const DEFINITIONS = contextBit("dl");
 const MARKED = contextBit("main") | contextBit("article");
 
 /** Lowest chance at which a heading before kept text stays. */
-const HEADING_CHANCE = 0.15;
+const HEADING_CHANCE = 0.1;
 /** Lowest chance at which a gap between kept blocks of one container closes. */
 const GAP_CHANCE = 0.22;
 /**
@@ -44,6 +46,7 @@ export function keepWhatBelongs(page: PageTables, chances: Float32Array, kept: U
   keepSolidParts(page, chances, kept);
   keepCode(page, chances, kept);
   keepBelowHeadings(page, chances, kept);
+  fillDenseParts(page, chances, kept);
   closeGaps(page, chances, kept);
   keepFileLinks(page, chances, kept);
 }
@@ -133,6 +136,42 @@ function keepCode({ tree, blocks, elements }: PageTables, chances: Float32Array,
   }
 }
 
+/** Words around a block by which its surroundings are judged. */
+const DENSE_WORDS = 300;
+/** Share of kept words around a block from which the rest of a table, list or definition stays, too. */
+const DENSE_SHARE = 0.9;
+
+/**
+ * Keeps what is left of tables, lists and definitions where nearly all around them stays: the short ones of a long
+ * manual. By cross-validation: structure kept 0.0016 higher, macro the same within 0.0002.
+ */
+function fillDenseParts(page: PageTables, chances: Float32Array, kept: Uint8Array): void {
+  const { tree, blocks, texts, elements, units } = page;
+  const words = runningWords(page);
+  const stays = runningWords(page, kept);
+  for (let block = 0; block < blocks.size; block++) {
+    const owner = blocks.owner[block] ?? 0;
+    const context = elements.context[owner] ?? 0;
+    const isShared = units[block] !== block || units[block + 1] === block || (context & DEFINITIONS) !== 0;
+    if (kept[block] === 1 || !isShared || (context & FURNITURE) !== 0 || isLinked(page, block)) continue;
+    if ((chances[block] ?? 0) === 0) continue;
+    const own = texts.words[block] ?? 0;
+    let around = owner;
+    while (around > 0 && below(tree, words, around) - own < DENSE_WORDS) around = tree.parent[around] ?? 0;
+    const others = below(tree, words, around) - own;
+    if (others >= DENSE_WORDS && below(tree, stays, around) >= DENSE_SHARE * others) kept[block] = 1;
+  }
+}
+
+/** Running totals of words up to each node, of all blocks or of the kept ones. */
+function runningWords({ tree, blocks, texts }: PageTables, kept?: Uint8Array): Float64Array {
+  const words = new Float64Array(tree.size + 1);
+  for (let block = 0; block < blocks.size; block++)
+    if (kept?.[block] !== 0) words[(blocks.first[block] ?? 0) + 1] = texts.words[block] ?? 0;
+  for (let node = 1; node <= tree.size; node++) words[node] = (words[node] ?? 0) + (words[node - 1] ?? 0);
+  return words;
+}
+
 /**
  * Lowest chance at which text in this element stays in the kept region. Texts in other elements never stay
  * for that.
@@ -162,12 +201,9 @@ function isAmong(kept: Uint8Array, block: number): boolean {
 }
 
 /** Returns the smallest element that holds nearly all of the kept words. */
-function regionOf({ tree, blocks, texts }: PageTables, kept: Uint8Array): number {
-  const words = new Float64Array(tree.size + 1);
-  for (let block = 0; block < blocks.size; block++) {
-    if (kept[block] === 1) words[(blocks.first[block] ?? 0) + 1] = texts.words[block] ?? 0;
-  }
-  for (let node = 1; node <= tree.size; node++) words[node] = (words[node] ?? 0) + (words[node - 1] ?? 0);
+function regionOf(page: PageTables, kept: Uint8Array): number {
+  const { tree } = page;
+  const words = runningWords(page, kept);
   const wanted = REGION_SHARE * (words[tree.size] ?? 0);
   let region = 0;
   for (let node = 1; node < tree.size; node++) {
@@ -185,11 +221,24 @@ function closeGaps({ tree, blocks }: PageTables, chances: Float32Array, kept: Ui
   for (let block = blocks.size - 1; block >= 0; block--) {
     if (kept[block] === 1 || kept[block + 1] !== 1) continue;
     const chance = chances[block] ?? 0;
-    const isHeading = HEADING[tree.tag[blocks.owner[block] ?? 0] ?? 0] === 1;
+    const isHeading = headingAround(tree, blocks.owner[block] ?? 0) > 0;
     if (isHeading && chance > HEADING_CHANCE) kept[block] = 1;
     const isGap = kept[block - 1] === 1 && parentOf(block) === parentOf(block - 1);
     if (isGap && parentOf(block) === parentOf(block + 1) && chance > GAP_CHANCE) kept[block] = 1;
   }
+}
+
+/** Levels of boxes inside a heading. */
+const HEADING_LEVELS = 3;
+
+/** The heading that a block is or stands in, -1 for none. */
+export function headingAround(tree: HtmlTree, owner: number): number {
+  let node = owner;
+  for (let level = 0; level < HEADING_LEVELS && node > 0; level++) {
+    if (HEADING[tree.tag[node] ?? 0] === 1) return node;
+    node = tree.parent[node] ?? 0;
+  }
+  return -1;
 }
 
 function isLinked({ texts }: PageTables, block: number): boolean {

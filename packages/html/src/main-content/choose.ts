@@ -1,10 +1,12 @@
 import type { PageTables } from "./tables/page-tables.ts";
 import { completeCards } from "./whole-cards.ts";
 import { keepWhatBelongs } from "./belonging.ts";
+import { keepListedSections } from "./contents.ts";
 import { dropNearRepeats } from "./near-repeats.ts";
 import { keepSentences } from "./sentences.ts";
 import { notesOf } from "../markdown/notes.ts";
 import { HEADING } from "../parser/tag-traits.ts";
+import { TEXT } from "../parser/tree.ts";
 
 /**
  * Chooses the blocks to keep, 1 or 0 by block: the set with the highest expected F1. Tables, lists and
@@ -27,6 +29,7 @@ export function chooseBlocks(page: PageTables, chances: Float32Array): Uint8Arra
   decideColumns(page, kept);
   completeCards(page, chances, kept);
   keepWhatBelongs(page, chances, kept);
+  keepListedSections(page, chances, kept);
   keepSentences(page, chances, kept);
   keepNotesOf(page, kept);
   dropRepeats(page, kept);
@@ -121,35 +124,46 @@ function dropRepeats(page: PageTables, kept: Uint8Array): void {
   const groups = findRepeated(page, kept);
   const parentOf = (block = 0): number => tree.parent[blocks.owner[block] ?? 0] ?? 0;
   // Repeats next to each other are the refrain of a song.
+  const isHeading = (block = 0): boolean => HEADING[tree.tag[blocks.owner[block] ?? 0] ?? 0] === 1;
+  // A heading that an entry of the contents says first is no repeat.
   const spare = groups
     .filter(({ length }) => length <= MAX_VARIANTS)
-    .flatMap(([first, ...others]) => others.filter((other) => parentOf(other) !== parentOf(first)));
+    .flatMap(([first, ...others]) =>
+      others.filter((other) => parentOf(other) !== parentOf(first) && isHeading(other) === isHeading(first)),
+    );
   const wordsOf = (block: number): number => texts.words[block] ?? 0;
   let words = 0;
   for (let block = 0; block < blocks.size; block++) if (kept[block] === 1) words += wordsOf(block);
   const isTwice = spare.reduce((sum, block) => sum + wordsOf(block), 0) >= MIN_SHARE * words;
   if (isTwice) for (const block of spare) kept[block] = 0;
   for (const [first = 0, ...others] of groups) {
-    if (HEADING[tree.tag[blocks.owner[first] ?? 0] ?? 0] !== 1) continue;
+    if (!isHeading(first)) continue;
     for (const block of others) kept[block] = 0;
   }
 }
 
 /** Returns groups of two or more kept blocks with the same text of at least `MIN_WORDS` words. */
-function findRepeated(
-  { blocks, texts, repetition, elements }: PageTables,
-  kept: Uint8Array,
-): readonly number[][] {
-  const groups = new Map<number, number[]>();
+function findRepeated(page: PageTables, kept: Uint8Array): readonly number[][] {
+  const { blocks, texts, repetition, elements } = page;
+  const groups = new Map<string, number[]>();
   for (let block = 0; block < blocks.size; block++) {
     const mayRepeat = (repetition.copies[block] ?? 0) > 1 && (texts.words[block] ?? 0) >= MIN_WORDS;
     if (kept[block] !== 1 || !mayRepeat || elements.hidden[blocks.owner[block] ?? 0] === 1) continue;
-    const text = repetition.text[block] ?? 0;
+    // All digits look alike to `repetition`.
+    const text = textOf(page, block);
     const group = groups.get(text);
     if (group) group.push(block);
     else groups.set(text, [block]);
   }
   return [...groups.values()].filter(({ length }) => length > 1);
+}
+
+function textOf({ tree, blocks }: PageTables, block: number): string {
+  const last = blocks.last[block] ?? 0;
+  let text = "";
+  for (let node = blocks.first[block] ?? 0; node <= last; node++)
+    if (tree.tag[node] === TEXT) text += ` ${tree.text(node)}`;
+  return text.trim().replace(/\s+/g, " ").toLowerCase();
 }
 
 /** Notes with a larger share of what is kept without them are terms of business, not of the text. */

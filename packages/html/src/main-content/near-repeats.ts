@@ -1,4 +1,5 @@
-import { TEXT } from "../parser/tree.ts";
+import { headingAround } from "./belonging.ts";
+import { tagId, TEXT } from "../parser/tree.ts";
 import type { PageTables } from "./tables/page-tables.ts";
 import { hashOfText } from "./tables/tokens.ts";
 
@@ -11,20 +12,25 @@ const KEYS = 3;
 /** Maximum texts compared per word. More texts are the rows of a series. */
 const MAX_COMPARED = 8;
 const MAX_WORDS = 400;
+const PRE = tagId("pre");
 const WORD = /[\p{L}\p{N}]+/gu;
 
 /**
  * Drops texts that nearly repeat an earlier text elsewhere on the page: the copy for narrow windows, the
- * teaser of its own text. Texts of the same elements and classes differ on purpose: rows, refrains.
+ * teaser of its own text. Texts of the same elements and classes differ on purpose: rows,
+ * refrains. So do headings and code.
  */
 export function dropNearRepeats(page: PageTables, kept: Uint8Array): void {
   const known = new Map<number, number[]>();
   const sets: Sets = new Map();
   for (let block = 0; block < page.blocks.size; block++) {
+    const owner = page.blocks.owner[block] ?? 0;
     const isAlone = page.units[block] === block && page.units[block + 1] !== block;
+    const isText = page.tree.tag[owner] !== PRE && headingAround(page.tree, owner) < 0;
     // What nobody sees is no first copy of what is seen.
-    const isSeen = page.elements.hidden[page.blocks.owner[block] ?? 0] !== 1;
-    const mayRepeat = isAlone && isSeen && kept[block] === 1 && (page.texts.words[block] ?? 0) >= MIN_WORDS;
+    const isSeen = page.elements.hidden[owner] !== 1;
+    const mayRepeat =
+      isAlone && isText && isSeen && kept[block] === 1 && (page.texts.words[block] ?? 0) >= MIN_WORDS;
     if (!mayRepeat) continue;
     const keys = keysOf(page, block, sets);
     if (isRepeat(page, block, { keys, known, sets })) kept[block] = 0;

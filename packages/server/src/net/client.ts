@@ -143,7 +143,9 @@ async function exchangeByUndici(exchange: Exchange, signal: AbortSignal): Promis
     return {
       status: response.statusCode,
       headers,
-      body: isRedirect ? new Uint8Array(0) : await readBody(response.body, exchange.maxBodyBytes, TEXT.test(type ?? "")),
+      body: isRedirect
+        ? new Uint8Array(0)
+        : await readBody(response.body, exchange.maxBodyBytes, TEXT.test(type ?? "")),
       codings: contentCodings(headerOf(headers, "content-encoding")),
       address: exchange.addresses[0] ?? "",
     };

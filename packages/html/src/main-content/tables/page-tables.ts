@@ -1,7 +1,7 @@
 import { lazy } from "@pergamon-dev/kit/lazy";
 import type { Selection } from "../../selection/selection.ts";
 import { HEADING, tagSet } from "../../parser/tag-traits.ts";
-import { type HtmlTree, tagId } from "../../parser/tree.ts";
+import { type HtmlTree, tagId, TEXT } from "../../parser/tree.ts";
 import { type Blocks, findBlocks } from "./blocks.ts";
 import { findCards } from "./cards.ts";
 import { Containers } from "./containers.ts";
@@ -111,6 +111,8 @@ function findHeadings(tree: HtmlTree, blocks: Blocks): Headings {
 }
 
 const TABLE = tagId("table");
+const ROW = tagId("tr");
+const HEADER_CELL = tagId("th");
 const PRE = tagId("pre");
 const LIST = tagSet("ul ol dl");
 /** Parts that make a table a layout: tables, larger headings, forms, articles. */
@@ -118,6 +120,10 @@ const LAYOUT_PARTS = tagSet("table h1 h2 form article");
 /** A list is a unit only for blocks at most this many levels inside it. */
 const LIST_LEVELS = 3;
 const LEVELS = 6;
+/** The same below a row that begins with a label: the lists in a box of facts are parts of its table. */
+const LABELLED_LEVELS = 10;
+/** Larger rows hold the ways of a site, not the facts of a thing. */
+const MAX_ROW_NODES = 40;
 
 /**
  * By block: number of its unit. A data table, a piece of code and a simple list are one unit each; any other
@@ -144,14 +150,22 @@ function findUnits(tree: HtmlTree, blocks: Blocks): Int32Array {
 function unitElement(tree: HtmlTree, isLayout: Uint8Array, owner: number): number {
   let list = -1;
   let node = owner;
-  for (let level = 0; level < LEVELS && node > 0; level++) {
+  let levels = LEVELS;
+  for (let level = 0; level < levels && node > 0; level++) {
     const tag = tree.tag[node] ?? 0;
     if (tag === PRE) return node;
+    if (tag === ROW && beginsWithLabel(tree, node)) levels = LABELLED_LEVELS;
     if (tag === TABLE) return isLayout[node] === 1 ? list : node;
     if (list < 0 && level <= LIST_LEVELS && LIST[tag] === 1) list = node;
     node = tree.parent[node] ?? 0;
   }
   return list;
+}
+
+function beginsWithLabel(tree: HtmlTree, row: number): boolean {
+  let first = row + 1;
+  while (tree.tag[first] === TEXT) first++;
+  return tree.tag[first] === HEADER_CELL && (tree.end[row] ?? 0) - row <= MAX_ROW_NODES;
 }
 
 /** 1 for tables that lay out the page, in one pass: each part marks the tables around it once. */

@@ -16,8 +16,16 @@ describe("the same page", () => {
     ["time that went by in Japanese", "3分前", "12時間前"],
     ["time that went by in short", "4h ago", "5h ago"],
     ["time that went by in bold", "Posted **1** hour ago · 312 views", "Posted **2** hours ago · 319 views"],
-    ["time that went by, marked otherwise", "vor _3_ Stunden · __12__ Aufrufe", "vor _4_ Stunden · __15__ Aufrufe"],
-    ["versions of pictures", "![a](/a.png?v=1) ![](/b.JPG?1699999999&w=9)", "![a](/a.png?v=2f) ![](/b.JPG?1700000000&w=9)"],
+    [
+      "time that went by, marked otherwise",
+      "vor _3_ Stunden · __12__ Aufrufe",
+      "vor _4_ Stunden · __15__ Aufrufe",
+    ],
+    [
+      "versions of pictures",
+      "![a](/a.png?v=1) ![](/b.JPG?1699999999&w=9)",
+      "![a](/a.png?v=2f) ![](/b.JPG?1700000000&w=9)",
+    ],
     ["counters", "1,204 views · 12 comments", "1,319 views · 15 comments"],
     ["counters behind their word", "Likes: 12", "Likes: 13"],
     ["large counters", "3.4M views", "3.5M views"],
