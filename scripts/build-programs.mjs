@@ -37,7 +37,7 @@ const PROGRAMS = {
   interpreter: ["prelude"],
   prompt: ["prepareTyping", "setValue", "selectOption", "readText"],
   readiness: ["startProbe"],
-  screenshot: ["showAll", "fontsReady"],
+  screenshot: ["showAll", "placeFixedOnce", "restoreFixed", "fontsReady"],
   scrolling: ["scrollPage", "scrollElement"],
   snapshot: ["takeSnapshot"],
   storage: ["readStorage", "writeStorage"],

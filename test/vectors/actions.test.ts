@@ -151,6 +151,24 @@ describe("section 3.17: wait", () => {
     expect(await valuesOf(page, [{ type: "wait", selector: ".inside" }, run("1")])).toEqual([1]);
   });
 
+  test("a plain selector leads through shadow roots, for clicks, typing and waiting", async () => {
+    const page = `<x-form></x-form><script>
+      const define = (name, html) => customElements.define(name, class extends HTMLElement { connectedCallback() {
+        this.attachShadow({ mode: "open" }).innerHTML = html } });
+      define("x-field", "<p><input><button onclick='window.n = 1'>go</button></p>");
+      define("x-form", "<div class=box><x-field></x-field></div>");</script>`;
+    const at = (selector: string) => ({ selector: `x-form .box x-field ${selector}` });
+    const actions = [
+      { type: "wait", ...at("p button") },
+      { type: "click", ...at("button") },
+      { type: "write", text: "ab", ...at("input") },
+      run(
+        "n + document.querySelector('x-form').shadowRoot.querySelector('x-field').shadowRoot.querySelector('input').value",
+      ),
+    ];
+    expect(await valuesOf(page, actions)).toEqual(["1ab"]);
+  });
+
   test("for milliseconds waits as long", async () => {
     const values = await valuesOf("<p>x", [
       run("window.start = performance.now(); 0"),

@@ -89,6 +89,22 @@ describe("vector 30: a screenshot", () => {
     expect(parts.map((_, at) => pixels.at(200, at * 900 + 450))).toEqual(parts.map(() => "#0000ff"));
   });
 
+  test("of the full page shows what sticks and what is fixed once, where it covers nothing", async () => {
+    const style = `<style>*{margin:0}header{position:sticky;top:0;height:50px;background:#ff0000}section{height:900px;
+      background:#0000ff}.bar{position:fixed;bottom:0;width:100%;height:40px;background:#000}
+      .note{position:sticky;bottom:0;height:30px;background:#00ff00}</style>`;
+    const page = htmlPage(
+      `<header></header><section></section><section></section><div class=note></div><div class=bar></div>`,
+      style,
+    );
+    const { body } = await take(page, { fullPage: true, viewport: { width: 300, height: 500 } });
+    const pixels = decodePng((await download(body.data.screenshot)).bytes);
+    expect(pixels.height).toBe(1880);
+    const rows = [25, 60, 470, 495, 945, 1400, 1845, 1870];
+    const [red, blue, black] = ["#ff0000", "#0000ff", "#000000"];
+    expect(rows.map((y) => pixels.at(150, y))).toEqual([red, blue, blue, blue, blue, blue, black, black]);
+  });
+
   test("of a page without end is cut, says so, and is right to its last row", async () => {
     const bands = Array.from(
       { length: 100 },

@@ -3,10 +3,14 @@ import type { Aim } from "../src/input/elements.ts";
 /** How often elements are looked for. A timer, not frames: a page in the background draws none. */
 const POLL_MS = 50;
 
-/** Elements that match, in document order; then those in shadow roots and in frames of the same site. */
+/**
+ * Elements that match, in document order; then those in shadow roots and in frames of the same site; if there are none,
+ * those to which the words of the selector lead through shadow roots: `my-dialog button`.
+ */
 export function findElements(selector: string, all: boolean): readonly Element[] {
   const found: Element[] = [];
   search(document, selector, { all, found });
+  if (found.length === 0) searchThrough(document, selector.trim(), { all, found });
   return found;
 }
 
@@ -60,6 +64,25 @@ function search(root: ParentNode, selector: string, { all, found }: Search): voi
     if (element.shadowRoot) search(element.shadowRoot, selector, { all, found });
     const inner = documentOf(element);
     if (inner) search(inner, selector, { all, found });
+  }
+}
+
+/** A blank between two compounds, outside of brackets and strings. */
+const DESCENDANT = /(?<![>+~,\s])\s+(?![>+~,\s])(?![^[\]]*\])(?![^()]*\))/g;
+const MAX_SPLITS = 8;
+
+/** Matches the beginning of the selector in this tree, and the rest in the shadow roots of what it matches. */
+function searchThrough(root: ParentNode, selector: string, order: Search): void {
+  if (selector.includes(",")) return;
+  for (const { index, 0: blank } of [...selector.matchAll(DESCENDANT)].slice(0, MAX_SPLITS)) {
+    const rest = selector.slice(index + blank.length);
+    for (const host of root.querySelectorAll(selector.slice(0, index))) {
+      if (!host.shadowRoot || (!order.all && order.found.length > 0)) continue;
+      const inner: Search = { all: order.all, found: [] };
+      search(host.shadowRoot, rest, inner);
+      if (inner.found.length === 0) searchThrough(host.shadowRoot, rest, inner);
+      for (const one of inner.found) if (!order.found.includes(one)) order.found.push(one);
+    }
   }
 }
 

@@ -17,6 +17,41 @@ export async function showAll(maxHeight: number, limitMs: number): Promise<void>
   while (finishAnimations() > 0 && !isLate()) await nextFrame(endMs);
 }
 
+interface Moved {
+  readonly style: CSSStyleDeclaration;
+  readonly before: string;
+}
+
+/** What is moved, until it is put back. */
+declare global {
+  var moved: readonly Moved[] | undefined;
+}
+
+/**
+ * Moves what is fixed to the lower half of the view to the end of a picture of the whole page, where it covers nothing, and
+ * lets go of what sticks to the lower edge. What is at the top stays there.
+ * @param height CSS pixels of the picture.
+ */
+export function placeFixedOnce(height: number): void {
+  const changes: Moved[] = [];
+  for (const element of document.body.querySelectorAll<HTMLElement>("*")) {
+    const { position, bottom } = getComputedStyle(element);
+    const isSticky = position === "sticky" && bottom !== "auto";
+    if (!isSticky && (position !== "fixed" || element.getBoundingClientRect().top < innerHeight / 2))
+      continue;
+    changes.push({ style: element.style, before: element.style.cssText });
+    if (isSticky) element.style.setProperty("position", "relative", "important");
+    if (isSticky) element.style.setProperty("bottom", "auto", "important");
+    else element.style.setProperty("translate", `0 ${height - innerHeight}px`, "important");
+  }
+  globalThis.moved = changes;
+}
+
+export function restoreFixed(): void {
+  for (const { style, before } of globalThis.moved ?? []) style.cssText = before;
+  globalThis.moved = undefined;
+}
+
 /** Ends animations and transitions that have an end, such as those that show what was scrolled to. Returns how many. */
 function finishAnimations(): number {
   const running = document.getAnimations().filter(({ playState }) => playState === "running");

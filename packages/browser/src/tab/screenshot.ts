@@ -62,6 +62,7 @@ async function capture(
   if (fullPage) await callInPage(tab, programs.showAll, [MAX_HEIGHT, LAZY_LIMIT_MS], signal);
   await callInPage(tab, programs.fontsReady, [FONTS_LIMIT_MS], signal);
   const { clip, isCut = false } = fullPage ? await wholePage(tab, shown, signal) : {};
+  if (clip) await callInPage(tab, programs.placeFixedOnce, [clip.height], signal);
   const { data } = await tab.session.send(
     "Page.captureScreenshot",
     {
@@ -71,6 +72,7 @@ async function capture(
     },
     { signal },
   );
+  if (clip) await callInPage(tab, programs.restoreFixed, [], signal);
   return {
     bytes: Buffer.from(data, "base64"),
     contentType: quality === undefined ? "image/png" : "image/jpeg",

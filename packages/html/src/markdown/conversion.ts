@@ -16,6 +16,7 @@ import { NoteWriter } from "./note-writer.ts";
 import { isPlainText } from "./plain-text.ts";
 import { protectedMail } from "./protected-mail.ts";
 import type { Mark } from "./piece.ts";
+import { hiddenByStyle } from "./style-hidden.ts";
 import { AttributeNames } from "../parser/attribute-names.ts";
 
 /** Writes one element: its own markup and usually its children. */
@@ -72,6 +73,7 @@ export class Conversion {
   readonly notes: NoteWriter;
   readonly #textLength: () => number;
   readonly #skipped: Uint8Array;
+  readonly #unseen: Uint8Array | undefined;
   readonly #hasCode: boolean;
   readonly #rules: readonly (Rule | undefined)[];
 
@@ -81,6 +83,7 @@ export class Conversion {
     this.notes = new NoteWriter(selection);
     this.#textLength = lazy(() => textLengthOf(selection));
     this.#skipped = selection.skipped;
+    this.#unseen = hiddenByStyle(selection.tree);
     this.#hasCode = selection.tree.tag.includes(PRE);
     this.base = new UrlBase(baseUrl);
     this.#rules = rules;
@@ -99,7 +102,7 @@ export class Conversion {
       else this.run.text(this.#textOf(node));
       return;
     }
-    if (isHidden(this.tree, node) || isDrawnCopy(this.tree, node)) return;
+    if (this.isHidden(node) || isDrawnCopy(this.tree, node)) return;
     if (this.style !== "cell" && isIconName(this.tree, node)) return;
     if (this.#hasCode && isCodeBadge(this.tree, node)) return;
     const shown =
@@ -148,7 +151,11 @@ export class Conversion {
 
   /** Whether the output includes the element, ancestors aside. */
   isKept(node: number): boolean {
-    return this.#skipped[node] !== 1 && !isHidden(this.tree, node);
+    return this.#skipped[node] !== 1 && !this.isHidden(node);
+  }
+
+  isHidden(node: number): boolean {
+    return this.#unseen?.[node] === 1 || isHidden(this.tree, node);
   }
 
   /** Ends the current line with a paragraph break; inside headings and cells with a line break. */

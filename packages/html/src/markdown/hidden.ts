@@ -56,8 +56,13 @@ function isHiddenByAttribute(tree: HtmlTree, node: number): boolean {
   const isHiddenByMarkup =
     (hidden !== undefined && hidden !== "until-found") ||
     HIDING_STYLE.test(tree.attribute(node, "style") ?? "");
-  if (!isHiddenByMarkup || PAGE_FRAMES.has(tree.tag[node] ?? 0)) return false;
-  return !isShownByScript(tree, node) && !isOpenable(tree, node) && !holdsFormula(tree, node);
+  return isHiddenByMarkup && !staysThoughHidden(tree, node);
+}
+
+/** Whether a part that markup or styles hide is content all the same: scripts or readers show it. */
+export function staysThoughHidden(tree: HtmlTree, node: number): boolean {
+  if (PAGE_FRAMES.has(tree.tag[node] ?? 0)) return true;
+  return isShownByScript(tree, node) || isOpenable(tree, node) || holdsFormula(tree, node);
 }
 
 function isTooltip(tree: HtmlTree, node: number): boolean {

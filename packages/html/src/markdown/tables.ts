@@ -6,7 +6,6 @@ import { type HtmlTree, tagId } from "../parser/tree.ts";
 import { codeText, isGutter, writeFence } from "./code.ts";
 import { languageOf } from "./code-language.ts";
 import type { Conversion } from "./conversion.ts";
-import { isHidden } from "./hidden.ts";
 
 const TABLE = tagId("table");
 const CAPTION = tagId("caption");
@@ -77,7 +76,7 @@ function cellsOf(conversion: Conversion, row: number, parts: TableParts): number
   const { tree } = conversion;
   const cells: number[] = [];
   for (const child of conversion.childrenOf(row)) {
-    if (isHidden(tree, child)) continue;
+    if (conversion.isHidden(child)) continue;
     // A cell that the selection omits keeps its column, or its neighbours would shift.
     if (CELL[tree.tag[child] ?? 0] === 1) cells.push(child);
     else if (conversion.isKept(child)) parts.hasStrayContent ||= holdsText(tree, child);

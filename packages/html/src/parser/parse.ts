@@ -1,5 +1,6 @@
 import { isBlankBetween, isLetter } from "./characters.ts";
 import { closeAt, closeBefore } from "./implied-ends.ts";
+import { withInnerDocuments } from "./inner-documents.ts";
 import { NodeTable } from "./node-table.ts";
 import { OpenElements } from "./open-elements.ts";
 import { endOfComment, findRawTextEnd } from "./raw-text.ts";
@@ -26,10 +27,11 @@ const NOSCRIPT = tagId("noscript");
  * title …) keep their text as one child. Implied end tags are supplied; nothing is moved, and absent html,
  * head or body elements are not invented. Of a page that begins with a frameset, only the frames are kept.
  * Elements nested deeper than 512 become childless children of the element at that depth, and a tag keeps at
- * most its first 1,024 attributes. Content of `template` is kept as ordinary children.
+ * most its first 1,024 attributes. Content of `template` is kept as ordinary children, and a document in a frame
+ * (`srcdoc`) stands in place of the frame.
  */
 export function parseHtml(html: string): HtmlTree {
-  return new Parser(html).run();
+  return new Parser(html.includes("srcdoc") ? withInnerDocuments(html) : html).run();
 }
 
 class Parser {

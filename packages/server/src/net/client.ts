@@ -5,7 +5,7 @@ import type * as Undici from "undici";
 
 import { contentCodings, decodeContent } from "./decode-content.ts";
 import { type Exchange, headerOf, isRedirectStatus, type WireAnswer } from "./exchange.ts";
-import { isCutShort, networkErrorOf, remedyOf } from "./failures.ts";
+import { networkErrorOf, remedyOf } from "./failures.ts";
 import type { Guard } from "./guard/guard.ts";
 import { NetworkError } from "@pergamon-dev/kit/network-error";
 import { isGivenNames, type Proxy } from "./proxies.ts";
@@ -202,7 +202,8 @@ async function readBody(
   try {
     for await (const chunk of chunks) collector.add(chunk);
   } catch (failure) {
-    if (!isText || !isCutShort(failure) || collector.bytes().byteLength === 0) throw failure;
+    const hasSome = isText && collector.bytes().byteLength > 0;
+    if (!hasSome || remedyOf(failure) !== "what has come") throw failure;
   }
   return collector.bytes();
 }

@@ -55,17 +55,12 @@ const CUT_SHORT = /end of file before message length|unexpected EOF during chunk
 /** What the fallback client says of that. */
 const CLOSED_BY_SERVER = /other side closed|terminated|premature/i;
 
-/** Whether the server ended a body regularly, but before the end that it had promised. */
-export function isCutShort(failure: unknown): boolean {
-  const text = textOf(failure);
-  return CLOSED_BY_SERVER.test(text) && !/RESET|ABORT/.test(text);
-}
-
-/** Remedy for a weakness of the primary client; undefined for other failures. */
-export function remedyOf(failure: unknown): "once more" | "other client" | undefined {
+/** Remedy for a weakness of the primary client, or for a body that ends too early; undefined for other failures. */
+export function remedyOf(failure: unknown): "once more" | "other client" | "what has come" | undefined {
   const text = textOf(failure);
   if (CLOSED_IN_USE.test(text)) return "once more";
-  return UNREADABLE_HEAD.test(text) || CUT_SHORT.test(text) ? "other client" : undefined;
+  if (UNREADABLE_HEAD.test(text) || CUT_SHORT.test(text)) return "other client";
+  return CLOSED_BY_SERVER.test(text) && !/RESET|ABORT/.test(text) ? "what has come" : undefined;
 }
 
 /**

@@ -3,6 +3,7 @@ import type { Selection } from "../../selection/selection.ts";
 import { tagSet } from "../../parser/tag-traits.ts";
 import { type HtmlTree, tagId, tagNames, TEXT } from "../../parser/tree.ts";
 import { isHidden } from "../../markdown/hidden.ts";
+import { hiddenByStyle } from "../../markdown/style-hidden.ts";
 import { contextOfRole, contextOfTag } from "./context.ts";
 import type { Lexicon } from "./lexicon.ts";
 import { hashOfText, NO_TEXT, type TokenVisitor, visitNameTokens } from "./tokens.ts";
@@ -104,12 +105,14 @@ class ElementReader {
   readonly #names: Lexicon;
   readonly #elements: Elements;
   readonly #classes = new Map<string, ClassFacts>();
+  readonly #unseen: Uint8Array | undefined;
   readonly #odds: Odds = { sum: 0, least: 0, greatest: 0 };
 
   constructor({ tree, skipped }: Selection, names: Lexicon) {
     this.#tree = tree;
     this.#skipped = skipped;
     this.#names = names;
+    this.#unseen = hiddenByStyle(tree);
     this.#elements = {
       block: new Int32Array(tree.size),
       context: new Int32Array(tree.size),
@@ -162,7 +165,8 @@ class ElementReader {
       inherited | contextOfTag(tag) | (role === undefined ? 0 : contextOfRole(role.toLowerCase()));
     elements.depth[node] = parent < 0 ? 0 : (elements.depth[parent] ?? 0) + 1;
     elements.block[node] = BLOCK[tag] === 1 || parent < 0 ? node : (elements.block[parent] ?? 0);
-    const isUnseen = parent >= 0 && (elements.hidden[parent] === 1 || isHidden(tree, node));
+    const isOutOfSight = this.#unseen?.[node] === 1 || elements.hidden[Math.max(0, parent)] === 1;
+    const isUnseen = parent >= 0 && (isOutOfSight || isHidden(tree, node));
     elements.hidden[node] = isUnseen ? 1 : 0;
     this.#readNames(node, tag, isBare);
     this.#inheritOdds(node, Math.max(0, parent));

@@ -41,6 +41,18 @@ describe("the HTML of a page with frames", () => {
     );
   });
 
+  test("has the documents of a frameset instead of it, and a document of its own once", () => {
+    const set = `<frameset cols="9,*"><frame src="/f0" ${FRAME_MARK}="0"><frame src="/f1" ${FRAME_MARK}="1"></frameset>`;
+    const html = wholeHtml({
+      html: `<html>${set}</html>`,
+      url: "https://site.test/",
+      frames: [frameOf("A"), frameOf("B")],
+    });
+    expect(html).toBe("<html><body><div>A</div><div>B</div></body></html>");
+    const own = pageWith([frameOf("<p>One</p>")], element(0, ' srcdoc="<p>One</p>"'));
+    expect(own.split("One")).toHaveLength(2);
+  });
+
   test("has addresses that are those of the frame", () => {
     const html = pageWith([frameOf('<a href="next">on</a><img src="/a.png">')], element(0));
     expect(html).toContain('href="https://frames.test/dir/next"');

@@ -236,7 +236,9 @@ export function parseRobots(file: Uint8Array, robot: string): RobotsRules {
   const ruleAgainst = (url: URL) => {
     if (url.pathname === "/robots.txt") return undefined;
     // The signs that patterns use mean themselves in a URL. Patterns write them as escapes.
-    const place = canonicalPlace(url.pathname + url.search).replace(/[*$]/g, (sign) => ESCAPED[sign] ?? sign);
+    const place = canonicalPlace(url.pathname + url.search).replace(/[*$]/g, (sign) =>
+      sign === "*" ? "%2A" : "%24",
+    );
     const rule = rules.find((one) => matches(place, one));
     return rule && !rule.isAllowed ? `Disallow: ${rule.written}` : undefined;
   };
@@ -248,8 +250,6 @@ export function parseRobots(file: Uint8Array, robot: string): RobotsRules {
     sitemaps,
   };
 }
-
-const ESCAPED: Readonly<Record<string, string>> = { "*": "%2A", $: "%24" };
 
 /** Decodes UTF-16 with a byte order mark, else UTF-8. */
 function decode(file: Uint8Array): string {

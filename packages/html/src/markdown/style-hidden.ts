@@ -1,0 +1,267 @@
+import { AttributeNames } from "../parser/attribute-names.ts";
+import { tagSet } from "../parser/tag-traits.ts";
+import { type HtmlTree, tagId, TEXT } from "../parser/tree.ts";
+import { staysThoughHidden } from "./hidden.ts";
+
+const STYLE = tagId("style");
+const NOSCRIPT = tagId("noscript");
+
+/** Characters of style sheets that are read of a page. */
+const MAX_CHARS = 200_000;
+/** Rules that say how an element is displayed. */
+const MAX_RULES = 2000;
+/** Compounds of one selector, and selectors with one key. */
+const MAX_COMPOUNDS = 5;
+const MAX_ALIKE = 20;
+
+/** An element's name, ids and classes. */
+interface Compound {
+  readonly parts: readonly string[];
+  /** Whether it is the parent of the next compound, not any ancestor. */
+  readonly isParent: boolean;
+}
+
+interface Rule {
+  readonly hides: boolean;
+  /** Innermost last. */
+  readonly compounds: readonly Compound[];
+  /** Whether it applies always: no state, no condition, no part that is not read. */
+  readonly isPlain: boolean;
+  readonly order: number;
+}
+
+const found = new WeakMap<HtmlTree, Uint8Array | undefined>();
+
+/**
+ * By node: 1 where the page's own style sheets (`<style>`) hide an element for good, by selectors of names, ids and
+ * classes. What another rule shows in some state, what a control opens, and what holds most of the page, is not hidden.
+ * Undefined when nothing is.
+ */
+export function hiddenByStyle(tree: HtmlTree): Uint8Array | undefined {
+  if (!found.has(tree)) found.set(tree, findHidden(tree));
+  return found.get(tree);
+}
+
+function findHidden(tree: HtmlTree): Uint8Array | undefined {
+  if (!tree.tag.includes(STYLE)) return undefined;
+  const sheet = sheetsOf(tree);
+  if (!HIDES.test(sheet)) return undefined;
+  const rules: Rule[] = [];
+  readRules(sheet, false, rules);
+  const byKey = new Map<string, Rule[]>();
+  for (const rule of rules) {
+    if (!rule.hides || !rule.isPlain || isShownInSomeState(rule, rules)) continue;
+    const key = keyOf(rule);
+    const alike = byKey.get(key) ?? [];
+    if (alike.length < MAX_ALIKE) alike.push(rule);
+    byKey.set(key, alike);
+  }
+  return byKey.size === 0 ? undefined : markHidden(tree, byKey, rules);
+}
+
+function sheetsOf(tree: HtmlTree): string {
+  let sheet = "";
+  for (let node = 1; node < tree.size && sheet.length < MAX_CHARS; node++) {
+    if (tree.tag[node] !== STYLE || tree.tag[tree.parent[node] ?? 0] === NOSCRIPT) continue;
+    if (SCREEN.test(tree.attribute(node, "media") ?? "")) sheet += `${tree.textContent(node)}\n`;
+  }
+  return sheet.slice(0, MAX_CHARS).replace(/\/\*[^*]*\*+(?:[^/*][^*]*\*+)*\//g, " ");
+}
+
+const SCREEN = /^\s*(?:all|screen|)\s*$/i;
+const HIDES = /display\s*:\s*none|visibility\s*:\s*(?:hidden|collapse)/i;
+const SHOWS = /(?:^|[;\s{])(?:display\s*:\s*(?!none)[a-z]|visibility\s*:\s*visible)/i;
+
+/** Reads rules and, as conditional ones, those in blocks of at-rules. Blocks for print, fonts and frames are skipped. */
+function readRules(sheet: string, isConditional: boolean, rules: Rule[]): void {
+  let at = 0;
+  while (at < sheet.length && rules.length < MAX_RULES) {
+    const open = sheet.indexOf("{", at);
+    if (open < 0) return;
+    const head = sheet
+      .slice(sheet.lastIndexOf(";", open) >= at ? sheet.lastIndexOf(";", open) + 1 : at, open)
+      .trim();
+    const isBlock = head.startsWith("@");
+    const close = isBlock ? endOfBlock(sheet, open) : sheet.indexOf("}", open);
+    const body = sheet.slice(open + 1, close < 0 ? sheet.length : close);
+    if (!isBlock) addRules(head, body, isConditional, rules);
+    else if (!isConditional && /^@(?:media(?!\s+print)|layer|supports)\b/i.test(head))
+      readRules(body, !/^@(?:layer|media\s+(?:screen|all)\s*$)/i.test(head), rules);
+    at = close < 0 ? sheet.length : close + 1;
+  }
+}
+
+function endOfBlock(sheet: string, open: number): number {
+  let depth = 0;
+  for (let at = open; at < sheet.length; at++) {
+    const code = sheet.charCodeAt(at);
+    if (code === 123) depth++;
+    else if (code === 125 && --depth === 0) return at;
+  }
+  return -1;
+}
+
+function addRules(head: string, body: string, isConditional: boolean, rules: Rule[]): void {
+  const hides = HIDES.test(body);
+  if (!hides && !SHOWS.test(body)) return;
+  for (const selector of head.split(",")) {
+    const compounds = compoundsOf(selector);
+    if (compounds.length === 0 || rules.length >= MAX_RULES) continue;
+    const isPlain = !isConditional && PLAIN.test(selector);
+    rules.push({ hides, compounds, isPlain, order: rules.length });
+  }
+}
+
+/** Selectors of names, ids, classes, descendants and children. */
+const PLAIN = /^[\w\-.#\s>]+$/;
+const PART = /[.#]?[a-z_][\w-]*/gi;
+
+/** What a selector says of elements, innermost last; states and attributes are left out. */
+function compoundsOf(selector: string): readonly Compound[] {
+  const words = selector
+    .trim()
+    .slice(0, 300)
+    .replace(/::?[\w-]+(?:\([^)]*\))?|\[[^\]]*\]/g, "")
+    .replace(/\s*([>+~])\s*/g, " $1 ");
+  const compounds: Compound[] = [];
+  for (const word of words.split(/\s+/)) {
+    const last = compounds.at(-1);
+    if (word === ">" && last) compounds.splice(-1, 1, { ...last, isParent: true });
+    const parts = word.match(PART) ?? [];
+    if (parts.length > 0) compounds.push({ parts, isParent: false });
+  }
+  return compounds.length > MAX_COMPOUNDS ? [] : compounds;
+}
+
+/** The id, class or name by which elements are looked up. */
+function keyOf({ compounds }: Rule): string {
+  const parts = compounds.at(-1)?.parts ?? [];
+  return (
+    parts.find((part) => part.startsWith("#")) ?? parts.find((part) => part.startsWith(".")) ?? parts[0] ?? ""
+  );
+}
+
+/** Whether another rule shows the same elements in a state of theirs or of what is around them. */
+function isShownInSomeState(rule: Rule, rules: readonly Rule[]): boolean {
+  const parts = rule.compounds.at(-1)?.parts ?? [];
+  return rules.some(({ hides, isPlain, compounds, order }) => {
+    if (hides) return false;
+    const shown = compounds.at(-1)?.parts ?? [];
+    const isSame = isPlain && shown.length === parts.length && compounds.length <= rule.compounds.length;
+    return parts.every((part) => shown.includes(part)) && !(isSame && order < rule.order);
+  });
+}
+
+function markHidden(
+  tree: HtmlTree,
+  byKey: ReadonlyMap<string, readonly Rule[]>,
+  rules: readonly Rule[],
+): Uint8Array | undefined {
+  const hidden = new Uint8Array(tree.size);
+  const shows = rules.filter(({ hides, isPlain }) => !hides && isPlain);
+  let isAny = false;
+  for (let node = 1; node < tree.size; node++) {
+    if (tree.tag[node] === TEXT) continue;
+    const rule = ruleFor(tree, node, byKey);
+    if (
+      !rule ||
+      staysThoughHidden(tree, node) ||
+      followsControl(tree, node) ||
+      OWN_STYLE.test(tree.attribute(node, "style") ?? "")
+    )
+      continue;
+    if (shows.some((one) => one.order > rule.order && !isBare(one) && matches(tree, node, one))) continue;
+    hidden[node] = 1;
+    isAny = true;
+    node = (tree.end[node] ?? tree.size) - 1;
+  }
+  return isAny && isSmallPart(tree, hidden) ? hidden : undefined;
+}
+
+/** Hidden parts with a larger share of the text are what scripts show later. */
+const MAX_SHARE = 0.25;
+
+function isSmallPart(tree: HtmlTree, hidden: Uint8Array): boolean {
+  const counts = { all: 0, hidden: 0 };
+  let end = 0;
+  for (let node = 1; node < tree.size; node++) {
+    if (hidden[node] === 1) end = tree.end[node] ?? 0;
+    if (UNREAD[tree.tag[node] ?? 0] === 1) node = (tree.end[node] ?? tree.size) - 1;
+    else if (tree.tag[node] === TEXT && !tree.isBlank(node)) {
+      const { length } = tree.text(node);
+      counts.all += length;
+      if (node < end) counts.hidden += length;
+    }
+  }
+  return counts.hidden <= MAX_SHARE * counts.all;
+}
+
+/** Whether the element before it is, or holds, what opens it: a button, a question. */
+function followsControl(tree: HtmlTree, node: number): boolean {
+  const parent = tree.parent[node] ?? 0;
+  let before = node - 1;
+  while (before > parent && tree.tag[before] === TEXT && tree.isBlank(before)) before--;
+  while (before > parent && tree.parent[before] !== parent) before = tree.parent[before] ?? parent;
+  if (before <= parent) return false;
+  for (let inner = before; inner < node; inner++) {
+    if (CONTROL[tree.tag[inner] ?? 0] === 1) return true;
+    if (tree.tag[inner] === TEXT || !tree.mayHave(inner, OPENS)) continue;
+    const isButton =
+      tree.attribute(inner, "role") === "button" || tree.attribute(inner, "onclick") !== undefined;
+    if (isButton || tree.attribute(inner, "aria-expanded") !== undefined) return true;
+  }
+  return false;
+}
+
+const CONTROL = tagSet("button summary label input dt");
+const OPENS = new AttributeNames("role onclick aria-expanded");
+const UNREAD = tagSet("script style noscript template svg head");
+
+/** What is shown by its own style, is shown. */
+const OWN_STYLE = /display\s*:\s*(?!none)[a-z]|visibility\s*:\s*visible/i;
+
+/** Whether a rule names nothing but kinds of elements, as the resets do that begin most sheets. */
+function isBare({ compounds }: Rule): boolean {
+  return compounds.every(({ parts }) => parts.every((part) => /^[a-z]/i.test(part)));
+}
+
+function ruleFor(
+  tree: HtmlTree,
+  node: number,
+  byKey: ReadonlyMap<string, readonly Rule[]>,
+): Rule | undefined {
+  for (const key of namesOf(tree, node)) {
+    const rule = byKey.get(key)?.find((one) => matches(tree, node, one));
+    if (rule) return rule;
+  }
+  return undefined;
+}
+
+function namesOf(tree: HtmlTree, node: number): readonly string[] {
+  const names = [tree.nameOf(node)];
+  const id = tree.attribute(node, "id");
+  const classes = tree.attribute(node, "class");
+  if (id !== undefined) names.push(`#${id}`);
+  if (classes !== undefined) for (const name of classes.split(/\s+/)) names.push(`.${name}`);
+  return names;
+}
+
+function matches(tree: HtmlTree, element: number, { compounds }: Rule): boolean {
+  let node = element;
+  for (let at = compounds.length - 1; at >= 0; at--) {
+    const { parts, isParent } = compounds[at] ?? { parts: [], isParent: true };
+    const isInner = at === compounds.length - 1;
+    while (node > 0 && !fits(tree, node, parts)) {
+      if (isInner || isParent) return false;
+      node = tree.parent[node] ?? 0;
+    }
+    if (node <= 0) return false;
+    node = tree.parent[node] ?? 0;
+  }
+  return true;
+}
+
+function fits(tree: HtmlTree, node: number, parts: readonly string[]): boolean {
+  const names = namesOf(tree, node);
+  return parts.every((part) => names.includes(/^[.#]/.test(part) ? part : part.toLowerCase()));
+}
