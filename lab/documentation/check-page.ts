@@ -102,7 +102,7 @@ function isOfText(tree: HtmlTree, heading: number, words: string): boolean {
     const tag = tree.tag[node] ?? 0;
     if (HEADING[tag] === 1 && tag <= level) return false;
     if (tag === TEXT && !tree.isBlank(node)) return true;
-    if (tag !== TEXT && WAYS[tag] === 1) node = (tree.end[node] ?? end) - 1;
+    if (tag !== TEXT && isWay(tree, node, tag)) node = (tree.end[node] ?? end) - 1;
   }
   return false;
 }

@@ -81,7 +81,7 @@ function searchThrough(root: ParentNode, selector: string, order: Search): void 
       const inner: Search = { all: order.all, found: [] };
       search(host.shadowRoot, rest, inner);
       if (inner.found.length === 0) searchThrough(host.shadowRoot, rest, inner);
-      for (const one of inner.found) if (!order.found.includes(one)) order.found.push(one);
+      order.found.push(...inner.found.filter((one) => !order.found.includes(one)));
     }
   }
 }

@@ -1,12 +1,11 @@
 import { AttributeNames } from "../parser/attribute-names.ts";
 import { tagSet } from "../parser/tag-traits.ts";
 import { TEXT } from "../parser/tree.ts";
+import { FURNITURE } from "./belonging.ts";
 import { contextBit } from "./tables/context.ts";
 import type { PageTables } from "./tables/page-tables.ts";
 
 const MARKED = contextBit("main") | contextBit("article");
-const FURNITURE =
-  contextBit("nav") | contextBit("footer") | contextBit("aside") | contextBit("dialog") | contextBit("form");
 const ITEMPROP = new AttributeNames("itemprop");
 
 /** Elements that hold texts; elements that hold anything; the lowest chance for text in the latter. */

@@ -7,7 +7,7 @@ const STYLE = tagId("style");
 const NOSCRIPT = tagId("noscript");
 
 /** Characters of style sheets that are read of a page. */
-const MAX_CHARS = 200_000;
+const MAX_CHARS = 100_000;
 /** Rules that say how an element is displayed. */
 const MAX_RULES = 2000;
 /** Compounds of one selector, and selectors with one key. */
@@ -44,14 +44,16 @@ export function hiddenByStyle(tree: HtmlTree): Uint8Array | undefined {
 
 function findHidden(tree: HtmlTree): Uint8Array | undefined {
   if (!tree.tag.includes(STYLE)) return undefined;
-  const sheet = sheetsOf(tree);
-  if (!HIDES.test(sheet)) return undefined;
+  const written = sheetsOf(tree);
+  if (!HIDES.test(written)) return undefined;
+  const sheet = written.replace(/\/\*[^*]*\*+(?:[^/*][^*]*\*+)*\//g, " ");
   const rules: Rule[] = [];
   readRules(sheet, false, rules);
   const byKey = new Map<string, Rule[]>();
   for (const rule of rules) {
     if (!rule.hides || !rule.isPlain || isShownInSomeState(rule, rules)) continue;
     const key = keyOf(rule);
+    if (key === "") continue;
     const alike = byKey.get(key) ?? [];
     if (alike.length < MAX_ALIKE) alike.push(rule);
     byKey.set(key, alike);
@@ -65,7 +67,7 @@ function sheetsOf(tree: HtmlTree): string {
     if (tree.tag[node] !== STYLE || tree.tag[tree.parent[node] ?? 0] === NOSCRIPT) continue;
     if (SCREEN.test(tree.attribute(node, "media") ?? "")) sheet += `${tree.textContent(node)}\n`;
   }
-  return sheet.slice(0, MAX_CHARS).replace(/\/\*[^*]*\*+(?:[^/*][^*]*\*+)*\//g, " ");
+  return sheet.slice(0, MAX_CHARS);
 }
 
 const SCREEN = /^\s*(?:all|screen|)\s*$/i;
@@ -79,7 +81,8 @@ function readRules(sheet: string, isConditional: boolean, rules: Rule[]): void {
     const open = sheet.indexOf("{", at);
     if (open < 0) return;
     const head = sheet
-      .slice(sheet.lastIndexOf(";", open) >= at ? sheet.lastIndexOf(";", open) + 1 : at, open)
+      .slice(at, open)
+      .replace(/^[\s\S]*;/, "")
       .trim();
     const isBlock = head.startsWith("@");
     const close = isBlock ? endOfBlock(sheet, open) : sheet.indexOf("}", open);
@@ -102,6 +105,7 @@ function endOfBlock(sheet: string, open: number): number {
 }
 
 function addRules(head: string, body: string, isConditional: boolean, rules: Rule[]): void {
+  if (!body.includes("isplay") && !body.includes("isibility") && !body.includes("IS")) return;
   const hides = HIDES.test(body);
   if (!hides && !SHOWS.test(body)) return;
   for (const selector of head.split(",")) {
@@ -133,12 +137,10 @@ function compoundsOf(selector: string): readonly Compound[] {
   return compounds.length > MAX_COMPOUNDS ? [] : compounds;
 }
 
-/** The id, class or name by which elements are looked up. */
+/** The id or class by which elements are looked up; "" for selectors of names alone. */
 function keyOf({ compounds }: Rule): string {
   const parts = compounds.at(-1)?.parts ?? [];
-  return (
-    parts.find((part) => part.startsWith("#")) ?? parts.find((part) => part.startsWith(".")) ?? parts[0] ?? ""
-  );
+  return parts.find((part) => part.startsWith("#")) ?? parts.find((part) => part.startsWith(".")) ?? "";
 }
 
 /** Whether another rule shows the same elements in a state of theirs or of what is around them. */
@@ -159,10 +161,11 @@ function markHidden(
 ): Uint8Array | undefined {
   const hidden = new Uint8Array(tree.size);
   const shows = rules.filter(({ hides, isPlain }) => !hides && isPlain);
+  const known = new Map<string, readonly Rule[]>();
   let isAny = false;
   for (let node = 1; node < tree.size; node++) {
     if (tree.tag[node] === TEXT) continue;
-    const rule = ruleFor(tree, node, byKey);
+    const rule = ruleFor(tree, node, byKey, known);
     if (
       !rule ||
       staysThoughHidden(tree, node) ||
@@ -225,26 +228,26 @@ function isBare({ compounds }: Rule): boolean {
   return compounds.every(({ parts }) => parts.every((part) => /^[a-z]/i.test(part)));
 }
 
+/** @param known - by class attribute, of which pages have few: the rules whose key is one of its classes */
 function ruleFor(
   tree: HtmlTree,
   node: number,
   byKey: ReadonlyMap<string, readonly Rule[]>,
+  known: Map<string, readonly Rule[]>,
 ): Rule | undefined {
-  for (const key of namesOf(tree, node)) {
-    const rule = byKey.get(key)?.find((one) => matches(tree, node, one));
-    if (rule) return rule;
+  if (!tree.mayHave(node, NAMED)) return undefined;
+  const classes = tree.attribute(node, "class") ?? "";
+  let candidates = known.get(classes);
+  if (!candidates) {
+    candidates = classes.split(/\s+/).flatMap((name) => byKey.get(`.${name}`) ?? []);
+    known.set(classes, candidates);
   }
-  return undefined;
+  const ofId = byKey.get(`#${tree.attribute(node, "id") ?? ""}`) ?? [];
+  if (candidates.length === 0 && ofId.length === 0) return undefined;
+  return [...ofId, ...candidates].find((rule) => matches(tree, node, rule));
 }
 
-function namesOf(tree: HtmlTree, node: number): readonly string[] {
-  const names = [tree.nameOf(node)];
-  const id = tree.attribute(node, "id");
-  const classes = tree.attribute(node, "class");
-  if (id !== undefined) names.push(`#${id}`);
-  if (classes !== undefined) for (const name of classes.split(/\s+/)) names.push(`.${name}`);
-  return names;
-}
+const NAMED = new AttributeNames("class id");
 
 function matches(tree: HtmlTree, element: number, { compounds }: Rule): boolean {
   let node = element;
@@ -262,6 +265,14 @@ function matches(tree: HtmlTree, element: number, { compounds }: Rule): boolean 
 }
 
 function fits(tree: HtmlTree, node: number, parts: readonly string[]): boolean {
-  const names = namesOf(tree, node);
-  return parts.every((part) => names.includes(/^[.#]/.test(part) ? part : part.toLowerCase()));
+  for (const part of parts) {
+    const name = part.slice(1);
+    if (part.startsWith("#")) {
+      if (tree.attribute(node, "id") !== name) return false;
+    } else if (part.startsWith(".")) {
+      const classes = tree.attribute(node, "class") ?? "";
+      if (!classes.includes(name) || !classes.split(/\s+/).includes(name)) return false;
+    } else if (tree.nameOf(node) !== part.toLowerCase()) return false;
+  }
+  return true;
 }
