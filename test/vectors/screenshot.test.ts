@@ -100,9 +100,9 @@ describe("vector 30: a screenshot", () => {
     const { body } = await take(page, { fullPage: true, viewport: { width: 300, height: 500 } });
     const pixels = decodePng((await download(body.data.screenshot)).bytes);
     expect(pixels.height).toBe(1880);
-    const rows = [25, 60, 470, 495, 945, 1400, 1845, 1870];
+    const heights = [25, 60, 470, 495, 945, 1400, 1845, 1870];
     const [red, blue, black] = ["#ff0000", "#0000ff", "#000000"];
-    expect(rows.map((y) => pixels.at(150, y))).toEqual([red, blue, blue, blue, blue, blue, black, black]);
+    expect(heights.map((y) => pixels.at(150, y))).toEqual([red, blue, blue, blue, blue, blue, black, black]);
   });
 
   test("of a page without end is cut, says so, and is right to its last row", async () => {
