@@ -102,7 +102,7 @@ async function measureDeath(nodes: readonly SoakService[], work: Work): Promise<
     const nowMs = performance.now();
     if (killed) longestMs = Math.max(longestMs, nowMs - sinceMs);
     if (now > documents) [documents, sinceMs] = [now, nowMs];
-    if (now > PAGES / 4) killed ??= nodes.at(-1)?.kill();
+    if (now > PAGES / 8) killed ??= nodes.at(-1)?.kill();
   };
   await crawlAll(work, { pages: PAGES, seen });
   await killed;

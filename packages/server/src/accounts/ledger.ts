@@ -84,7 +84,7 @@ export class LedgerStore {
   constructor(database: Database, owner: HoldOwner) {
     this.#database = database;
     this.#owner = owner;
-    this.#writer = new BatchWriter((work) => this.#transact(work, MAX_ATTEMPTS));
+    this.#writer = new BatchWriter((work, turns) => this.#transact(work, turns, MAX_ATTEMPTS));
   }
 
   /**
@@ -92,8 +92,11 @@ export class LedgerStore {
    * @throws when the database or the rows beside the charge cannot be written.
    */
   charge(charge: Charge, alsoWrite?: AlsoWrite): Promise<Charged> {
-    const { untilMs } = charge;
-    if (untilMs === undefined) return this.#writer.order((batch) => batch.charge(charge, alsoWrite));
+    const { untilMs, team } = charge;
+    const write = (batch: Batch) => batch.charge(charge, alsoWrite);
+    // Pages of jobs have no deadline.
+    if (untilMs === undefined && alsoWrite) return this.#writer.orderInGroup(write, { turn: team.id });
+    if (untilMs === undefined) return this.#writer.order(write);
     const charged = this.#writer.order(async (batch) =>
       Date.now() < untilMs ? batch.charge(charge, alsoWrite) : failAlone(tooLate()),
     );
@@ -132,22 +135,29 @@ export class LedgerStore {
   }
 
   /** Retries when another process has changed the books meanwhile. */
-  async #transact<Result>(work: (batch: Batch) => Promise<Result>, attemptsLeft: number): Promise<Result> {
+  async #transact<Result>(
+    work: (batch: Batch) => Promise<Result>,
+    turns: readonly string[],
+    attemptsLeft: number,
+  ): Promise<Result> {
     const sharing = await this.#sharing();
     let runs = 0;
     try {
-      return await this.#database.transaction(async (tx) => {
-        runs += 1;
-        if (runs > 1) this.#meetOthers();
-        if (runs > 1 && !sharing) throw new LedgerConflict();
-        const batch = new Batch(tx, sharing);
-        const result = await work(batch);
-        await batch.finish();
-        return result;
-      });
+      return await this.#database.transaction(
+        async (tx) => {
+          runs += 1;
+          if (runs > 1) this.#meetOthers();
+          if (runs > 1 && !sharing) throw new LedgerConflict();
+          const batch = new Batch(tx, sharing);
+          const result = await work(batch);
+          await batch.finish();
+          return result;
+        },
+        { turns },
+      );
     } catch (failure) {
       if (!(failure instanceof LedgerConflict) || attemptsLeft <= 1) throw failure;
-      return this.#transact(work, attemptsLeft - 1);
+      return this.#transact(work, turns, attemptsLeft - 1);
     }
   }
 
@@ -172,9 +182,10 @@ class Batch {
   readonly #holds: HoldWriter;
   readonly #books = new Map<string, LedgerAccounts>();
   readonly #charged: Charge[] = [];
+  readonly #last: (() => Promise<void>)[] = [];
 
   constructor(tx: Statements, sharing: Sharing | undefined) {
-    this.#tx = tx;
+    this.#tx = { ...tx, last: (write) => void this.#last.push(write) };
     this.#sharing = sharing;
     this.#entries = new EntryWriter(tx);
     this.#holds = new HoldWriter(tx);
@@ -205,6 +216,7 @@ class Batch {
   }
 
   async finish(): Promise<void> {
+    for (const write of this.#last) await write();
     await this.#holds.flush();
     await this.#entries.flush();
     for (const books of this.#books.values()) await books.save();

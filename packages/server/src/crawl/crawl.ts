@@ -167,10 +167,10 @@ export const crawl = defineJobKind({
   },
 
   async run(task, context) {
+    if (isPage(task)) return (await openPage(task, context))?.make(context);
     const crawling = await openTask(task, context);
     if (!crawling) return undefined;
     if (task.payload === REST) return failRest(crawling);
-    if (task.payload !== SITEMAPS) return (await pageOf(crawling, context)).make(context);
     const matchPatterns = matcherOf(crawling, context);
     const job = await siteJob(crawling, context);
     if (job) await readSitemaps(crawling, job, { ...context.scraping, matchPatterns });
@@ -179,11 +179,12 @@ export const crawl = defineJobKind({
   },
 
   async fail(task, reason, context) {
+    const page = isPage(task) ? await openPage(task, context) : undefined;
+    if (page) return giveUpPage(page.asPageTask(), reason);
     const crawling = await openTask(task, context);
     if (!crawling) return;
     if (task.payload === REST) await endTask(crawling);
     else if (task.payload === SITEMAPS) await endSitemaps(crawling);
-    else await giveUpPage((await pageOf(crawling, context)).asPageTask(), reason);
   },
 
   async pending(statements, { id }, part: ListPart) {
@@ -270,10 +271,17 @@ async function openTask(task: Task, { store, options }: Placed): Promise<CrawlTa
   return found && { task, store, crawl: found, plan: options.of(task.job) };
 }
 
-async function pageOf(crawling: CrawlTask, context: Placed): Promise<CrawlPage> {
-  const { task, store } = crawling;
-  const page = await readUrl(store.database, crawling.crawl, Number(task.payload));
-  if (!page) throw new Error(`Crawl ${task.job.id} has no page ${task.payload}.`);
+function isPage({ payload }: Task): boolean {
+  return payload !== SITEMAPS && payload !== REST;
+}
+
+/** @returns undefined when the page was deleted with its crawl. */
+async function openPage(task: Task, context: Placed): Promise<CrawlPage | undefined> {
+  const { store, options } = context;
+  const found = await readUrl(store.database, task.job.id, Number(task.payload));
+  if (!found) return undefined;
+  const { crawl: now, page } = found;
+  const crawling: CrawlTask = { task, store, crawl: now, plan: options.of(task.job) };
   const judged = { crawling, page, siteJob: () => siteJob(crawling, context) };
   const policy = new UrlPolicy(judged, { ...context, matchPatterns: matcherOf(crawling, context) });
   return new CrawlPage(crawling, page, policy);

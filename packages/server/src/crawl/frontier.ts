@@ -3,6 +3,7 @@ import type { Address } from "@pergamon-dev/kit/address";
 
 import type { ListPart, PendingPage } from "../jobs/job-handler.ts";
 import type { Statements } from "../storage/database/database.ts";
+import { chunksOf } from "../storage/database/chunks.ts";
 import { insertRows } from "../storage/database/insert-rows.ts";
 import { nextOfSequence } from "../storage/database/sequences.ts";
 import type { Outcome } from "./outcomes.ts";
@@ -57,14 +58,16 @@ export async function insertCrawl(tx: Statements, crawl: NewCrawl): Promise<Craw
   return { jobId, number, siteUrl, stage: "start", limit, delayMs, isByLevel };
 }
 
+const CRAWL = `run_id AS "jobId", number, site_url AS "siteUrl", stage, page_limit AS "limit",
+  delay_ms AS "delayMs", is_by_level AS "isByLevel"`;
+
 export async function getCrawl(statements: Statements, jobId: string): Promise<Crawl | undefined> {
-  const row = await statements
-    .prepared<CrawlRow>(
-      `SELECT run_id AS "jobId", number, site_url AS "siteUrl", stage, page_limit AS "limit",
-         delay_ms AS "delayMs", is_by_level AS "isByLevel" FROM crawls WHERE run_id = ?`,
-    )
-    .get(jobId);
-  return row && { ...row, isByLevel: row.isByLevel === 1 };
+  const row = await statements.prepared<CrawlRow>(`SELECT ${CRAWL} FROM crawls WHERE run_id = ?`).get(jobId);
+  return row && crawlOf(row);
+}
+
+function crawlOf({ jobId, number, siteUrl, stage, limit, delayMs, isByLevel }: CrawlRow): Crawl {
+  return { jobId, number, siteUrl, stage, limit, delayMs, isByLevel: isByLevel === 1 };
 }
 
 /** A crawl that is over stays over. */
@@ -159,19 +162,27 @@ export async function insertUrls(
   first: number,
   urls: readonly NewUrl[],
 ): Promise<readonly boolean[]> {
-  const insert = tx.prepared(
-    `INSERT INTO crawl_urls (crawl, sequence, identity, url, depth, chain, state, outcome, detail)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (crawl, identity) DO UPDATE SET
-       sequence = excluded.sequence, url = excluded.url, depth = excluded.depth, chain = excluded.chain,
-       state = excluded.state, outcome = excluded.outcome, detail = excluded.detail
-     WHERE crawl_urls.state = ${UrlState.refused}`,
-  );
-  const areNew: boolean[] = [];
-  for (const { order, url, identity, depth, chain, state = UrlState.waiting, outcome } of urls) {
-    const place = [number, first + order, identity, url, depth, chain, state] as const;
-    areNew.push((await insert.run(...place, outcome?.kind ?? null, outcome?.detail ?? null)) > 0);
+  // No row may be written twice by one statement.
+  const distinct = new Map(urls.toReversed().map((url) => [url.identity, url]));
+  const areNew = new Set<string>();
+  for (const chunk of chunksOf([...distinct.values()].toReversed())) {
+    const rows = chunk.map(({ order, url, identity, depth, chain, state = UrlState.waiting, outcome }) => {
+      const place = [number, first + order, identity, url, depth, chain, state] as const;
+      return [...place, outcome?.kind ?? null, outcome?.detail ?? null];
+    });
+    const inserted = await tx
+      .prepared<{ identity: string }>(
+        `INSERT INTO crawl_urls (crawl, sequence, identity, url, depth, chain, state, outcome, detail)
+         VALUES ${rows.map(() => "(?, ?, ?, ?, ?, ?, ?, ?, ?)").join(", ")}
+         ON CONFLICT (crawl, identity) DO UPDATE SET
+           sequence = excluded.sequence, url = excluded.url, depth = excluded.depth, chain = excluded.chain,
+           state = excluded.state, outcome = excluded.outcome, detail = excluded.detail
+         WHERE crawl_urls.state = ${UrlState.refused} RETURNING identity`,
+      )
+      .all(...rows.flat());
+    for (const { identity } of inserted) areNew.add(identity);
   }
-  return areNew;
+  return urls.map((url) => areNew.has(url.identity) && distinct.get(url.identity) === url);
 }
 
 /**
@@ -217,16 +228,19 @@ async function isAboveUnderWay(tx: Statements, { number }: Crawl, depth: number)
   return row !== undefined && row.depth < depth;
 }
 
+/** A URL of the crawl of a job, with the crawl as it is now. */
 export async function readUrl(
   statements: Statements,
-  { number }: Crawl,
+  jobId: string,
   sequence: number,
-): Promise<FrontierUrl | undefined> {
-  return statements
-    .prepared<FrontierUrl>(
-      "SELECT sequence, identity, url, depth, chain, state FROM crawl_urls WHERE crawl = ? AND sequence = ?",
+): Promise<{ readonly crawl: Crawl; readonly page: FrontierUrl } | undefined> {
+  const row = await statements
+    .prepared<CrawlRow & FrontierUrl>(
+      `SELECT ${CRAWL}, sequence, identity, url, depth, chain, state
+       FROM crawls JOIN crawl_urls ON crawl = number WHERE run_id = ? AND sequence = ?`,
     )
-    .get(number, sequence);
+    .get(jobId, sequence);
+  return row && { crawl: crawlOf(row), page: row };
 }
 
 /** Ends the visit of a URL, unless it has become a document. */

@@ -247,7 +247,8 @@ export class CrawlPage {
 
   async #end(tx: Statements, outcome: Outcome): Promise<void> {
     const { crawl, plan } = this.#crawling;
-    await endTaken(tx, crawl, this.#page.sequence, outcome);
+    // A document has ended with its claim.
+    if (this.#claimed !== this.#page.identity) await endTaken(tx, crawl, this.#page.sequence, outcome);
     for (const [origin, robots] of this.#policy.origins) await noteOrigin(tx, crawl, { origin, robots });
     if (crawl.stage === "start")
       await moveStage(tx, crawl, plan.options.sitemap === "skip" ? "pages" : "sitemaps");

@@ -3,6 +3,7 @@ import { LRUCache } from "lru-cache";
 import { limits } from "../api/limits.ts";
 import { uuidV7 } from "@pergamon-dev/kit/uuid";
 import type { BlobStore } from "../storage/blobs/blob-store.ts";
+import { chunksOf } from "../storage/database/chunks.ts";
 import type { Database, Statements } from "../storage/database/database.ts";
 import { OwnedBlobs, removeInSteps } from "../storage/owned-blobs.ts";
 import { packBlob, unpackBlob } from "../storage/stored-blob.ts";
@@ -18,9 +19,14 @@ const NO_BLOB = "";
 /** The folder keeps its original name, because existing blobs are in it. */
 const BLOB_FOLDER = "documents";
 
-/** Sets the expiry of a stored answer, which may become earlier or later. */
-export async function keepAnswer(tx: Statements, key: string, untilMs: number): Promise<void> {
-  await tx.prepared("UPDATE documents SET expires_at = ? WHERE document_key = ?").run(untilMs, key);
+/** Sets the expiry of stored answers, which may become earlier or later. */
+export async function keepAnswers(tx: Statements, keys: readonly string[], untilMs: number): Promise<void> {
+  for (const chunk of chunksOf(keys)) {
+    const places = chunk.map(() => "?").join(", ");
+    await tx
+      .prepared(`UPDATE documents SET expires_at = ? WHERE document_key IN (${places})`)
+      .run(untilMs, ...chunk);
+  }
 }
 
 /** An answer that is complete except for its row. */

@@ -1,10 +1,13 @@
+import { LRUCache } from "lru-cache";
+
 import type { JobsOwner } from "../accounts/administration.ts";
 import type { Address } from "@pergamon-dev/kit/address";
 import type { Clock } from "../storage/clock/clock.ts";
 import type { Database, Statements } from "../storage/database/database.ts";
 import type { QueuedTask, TaskQueue, NewQueuedTask, Worker } from "./queue/task-queue.ts";
-import { insertDocument, type NewDocument } from "./documents.ts";
+import type { NewDocument } from "./documents.ts";
 import { insertError, insertRobotsBlocked, type NewError } from "./errors.ts";
+import { JobChanges } from "./job-changes.ts";
 import type { JobHandler, ListPart, NextTask, PendingPage, Task } from "./job-handler.ts";
 import { inSteps } from "@pergamon-dev/kit/loop/in-turns";
 import { noEvents, type OwnEvent, type JobEvents } from "./job-events.ts";
@@ -26,7 +29,6 @@ import {
   jobWithNothingLeft,
   SERVICE_GROUP,
   takeBackTask,
-  jobOfTask,
 } from "./job-rows.ts";
 import { WaitingTasks } from "./waiting-tasks.ts";
 
@@ -41,6 +43,7 @@ interface DispatcherParts {
 }
 
 const CANCELLED_AT_ONCE = 20;
+const REMEMBERED_JOBS = 10_000;
 const NEVER = new AbortController().signal;
 /** Attempts per task. */
 const ATTEMPTS = 3;
@@ -57,6 +60,12 @@ export class Dispatcher {
   readonly #parts: DispatcherParts;
   readonly #handlers = new Map<string, JobHandler>();
   readonly #waiting: WaitingTasks;
+  readonly #changes = new JobChanges();
+  /** Slots that jobs may have besides those of their blocks, one of which goes on. */
+  readonly #freeOfKept = new WeakMap<object, number>();
+  /** Jobs of blocks that go on, as the last task has left them. */
+  readonly #known = new LRUCache<string, Job>({ max: REMEMBERED_JOBS });
+
   constructor(parts: DispatcherParts) {
     this.#parts = parts;
     this.#waiting = new WaitingTasks(parts.clock, (group) => this.#offer(group));
@@ -114,14 +123,12 @@ export class Dispatcher {
    * back.
    */
   async admit(tx: Statements, jobId: string, pages: number): Promise<void> {
-    await tx
-      .prepared("UPDATE job_runs SET total = total + ?, has_more = 1 WHERE id = ? AND state = 'scraping'")
-      .run(pages, jobId);
+    await this.#changes.admit(tx, jobId, pages);
   }
 
   /** Records that a page of the job became a document. */
   async addDocument(tx: Statements, job: Job, document: NewDocument): Promise<void> {
-    await insertDocument(tx, job.id, document);
+    await this.#changes.addDocument(tx, job.id, document);
     await this.#eventsOf(job).pageMade(tx, job, document);
   }
 
@@ -178,14 +185,14 @@ export class Dispatcher {
    * Hands out the tasks of the job's team that may run now. Completes a job that has no task under way and
    * none left.
    */
-  async dispatchNext(
-    tx: Statements,
-    job: JobGroup & Pick<Job, "id"> & Partial<Pick<Job, "inFlight" | "maxInFlight">>,
-  ): Promise<void> {
-    const { inFlight = 0, maxInFlight = 1 } = job;
-    // A job that kept its last slot leaves nothing to others.
-    const handed = inFlight < maxInFlight ? await this.#dispatch(tx, job) : new Set();
-    const mayBeFinished = inFlight === 0 && !handed.has(job.id);
+  async dispatchNext(tx: Statements, job: JobGroup & Pick<Job, "id">): Promise<void> {
+    await this.#changes.atEnd(tx, job.id, () => this.#dispatchNext(tx, job));
+  }
+
+  async #dispatchNext(tx: Statements, job: JobGroup & Pick<Job, "id">): Promise<void> {
+    const free = this.#freeOfKept.get(job);
+    const handed = free === undefined || free > 0 ? await this.#dispatch(tx, job) : new Set<string>();
+    const mayBeFinished = free === undefined && !handed.has(job.id);
     const finished = mayBeFinished ? await jobWithNothingLeft(tx, job.id) : undefined;
     if (finished) await this.#endUnlessWaiting(tx, finished);
     this.#parts.events.changed(job.id);
@@ -234,6 +241,8 @@ export class Dispatcher {
   async #endNow(tx: Statements, jobId: string, state: JobState, error?: string): Promise<void> {
     const job = await getJob(tx, jobId);
     if (job?.state !== "scraping") return;
+    await this.#changes.flush(tx);
+    this.#changes.forget(tx, jobId);
     await this.#parts.queue.cancel(tx, jobId);
     await this.#end(tx, job, state, error);
     await this.#dispatch(tx, job);
@@ -292,15 +301,51 @@ export class Dispatcher {
   async #taskOf(queued: QueuedTask, signal: AbortSignal): Promise<Task | undefined> {
     const { jobId, payloads } = partsOf(queued);
     const [payload, ...rest] = payloads;
-    const job = await getJob(this.#parts.database, jobId);
+    const job = this.#known.get(queued.id) ?? (await getJob(this.#parts.database, jobId));
+    this.#known.delete(queued.id);
     if (!job || job.isPurged || payload === undefined) return undefined;
     return {
       job,
       payload,
       attempt: queued.attempt,
-      signal,
-      end: (tx) => (rest.length === 0 ? endBlock(tx, queued, job) : goOnWith(tx, queued, { job, rest })),
+      // What a page leaves at its signal goes with the page.
+      signal: AbortSignal.any([signal]),
+      end: async (tx) => {
+        const isLast = rest.length === 0;
+        const ended = await (isLast ? this.#endBlock(tx, queued, jobId) : this.#goOnWith(tx, queued, rest));
+        if (!ended) return undefined;
+        const now = this.#changes.applied(tx, ended.job);
+        if (!isLast) this.#known.set(queued.id, now);
+        if (ended.isKept) this.#freeOfKept.set(now, now.maxInFlight - now.inFlight);
+        return now;
+      },
     };
+  }
+
+  async #endBlock(tx: Statements, queued: QueuedTask, jobId: string): Promise<EndedTask | undefined> {
+    this.#changes.forget(tx, jobId);
+    const job = (await queued.end(tx)) ? await takeBackTask(tx, jobId) : undefined;
+    return job && { job, isKept: false };
+  }
+
+  /**
+   * Ends the first task of a block. The slot of the rest goes to a job of the team that has too few, if there is
+   * one.
+   */
+  async #goOnWith(
+    tx: Statements,
+    queued: QueuedTask,
+    rest: readonly string[],
+  ): Promise<EndedTask | undefined> {
+    const { jobId, family } = partsOf(queued);
+    const found = await this.#changes.jobOfTask(tx, jobId);
+    if (!found) return undefined;
+    const payload = JSON.stringify([jobId, family, ...rest] satisfies BlockPayload);
+    if (!(await queued.goOn(tx, { payload, isParked: found.isAhead }))) return undefined;
+    if (!found.isAhead) return { job: found.job, isKept: true };
+    this.#changes.forget(tx, jobId);
+    const job = await takeBackTask(tx, jobId, 1);
+    return job && { job, isKept: false };
   }
 
   #handlerOf(task: QueuedTask): JobHandler {
@@ -309,6 +354,12 @@ export class Dispatcher {
     if (!handler) throw new Error(`There is no kind of job ${name}.`);
     return handler;
   }
+}
+
+/** @property isKept true: the slot of the task is that of the rest of its block. */
+interface EndedTask {
+  readonly job: Job;
+  readonly isKept: boolean;
 }
 
 const STEP = "step";
@@ -322,23 +373,6 @@ const MAX_SHARES = 64;
 function sizeOfBlock({ total, completed, failed, maxInFlight }: Job, max = 1): number {
   const left = total - completed - failed;
   return Math.max(1, Math.min(max, Math.floor(left / (2 * Math.min(maxInFlight, MAX_SHARES)))));
-}
-
-async function endBlock(tx: Statements, queued: QueuedTask, { id }: Job): Promise<Job | undefined> {
-  return (await queued.end(tx)) ? takeBackTask(tx, id) : undefined;
-}
-
-/** Ends the first task of a block. The slot of the rest goes to a job of the team that has too few, if there is one. */
-async function goOnWith(
-  tx: Statements,
-  queued: QueuedTask,
-  { job: { id, family }, rest }: { readonly job: Job; readonly rest: readonly string[] },
-): Promise<Job | undefined> {
-  const found = await jobOfTask(tx, id);
-  if (!found) return undefined;
-  const payload = JSON.stringify([id, family, ...rest] satisfies BlockPayload);
-  if (!(await queued.goOn(tx, { payload, isParked: found.isAhead }))) return undefined;
-  return found.isAhead ? takeBackTask(tx, id, 1) : found.job;
 }
 
 /** Kind under which the queue knows the tasks of a worker group. */

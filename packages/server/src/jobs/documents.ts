@@ -1,6 +1,5 @@
 import { fitting } from "../api/fitting.ts";
 import type { Statements } from "../storage/database/database.ts";
-import { keepAnswer } from "../history/stored-answers.ts";
 
 /** A document that a page became. */
 export interface NewDocument {
@@ -17,31 +16,6 @@ export interface DocumentRow {
   readonly scrapeId: string;
   readonly sizeBytes: number;
   readonly body: string | null;
-}
-
-/** Answers of jobs have no expiry of their own: the job deletes them. */
-const FOR_EVER_MS = Number.MAX_SAFE_INTEGER;
-
-/** Appends a document to a job. Its answer is kept as long as the job. */
-export async function insertDocument(
-  tx: Statements,
-  jobId: string,
-  { scrapeId, sizeBytes, creditsUsed, body }: NewDocument,
-): Promise<void> {
-  const row = await tx
-    .prepared<{ documents: number }>(
-      `UPDATE job_runs SET documents = documents + 1, completed = completed + 1, credits_used = credits_used + ?,
-         document_bytes = document_bytes + ?
-       WHERE id = ? RETURNING documents`,
-    )
-    .get(creditsUsed, sizeBytes, jobId);
-  if (!row) throw new Error(`There is no run ${jobId}.`);
-  await tx
-    .prepared(
-      "INSERT INTO job_documents (run_id, position, scrape_id, size_bytes, body) VALUES (?, ?, ?, ?, ?)",
-    )
-    .run(jobId, row.documents - 1, scrapeId, sizeBytes, body ?? null);
-  if (body === undefined) await keepAnswer(tx, scrapeId, FOR_EVER_MS);
 }
 
 /** Deletes the first documents of a job that holds more than `maxBytes`. @returns whether it deleted any. */

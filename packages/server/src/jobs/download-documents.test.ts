@@ -3,7 +3,7 @@ import { buffer, text } from "node:stream/consumers";
 import { afterEach, beforeEach, expect, test } from "vitest";
 
 import { ZipEntries } from "@pergamon-dev/documents/archives/zip-entries";
-import { insertDocument } from "./documents.ts";
+import { JobChanges } from "./job-changes.ts";
 import type { StoredJob } from "./job-store.ts";
 import { getJob } from "./job-rows.ts";
 import { JobsWorld } from "./service.suite.ts";
@@ -33,7 +33,7 @@ async function runWith(documents: ReadonlyMap<string, string>) {
   await start({ id: RUN }, 1);
   await world.database.transaction(async (tx) => {
     for (const scrapeId of documents.keys())
-      await insertDocument(tx, RUN, { scrapeId, sizeBytes: 10, creditsUsed: 1 });
+      await new JobChanges().addDocument(tx, RUN, { scrapeId, sizeBytes: 10, creditsUsed: 1 });
   });
   const job = await getJob(world.database, RUN);
   const store = {

@@ -1,7 +1,7 @@
 import type { Clock } from "../storage/clock/clock.ts";
 import type { Database, Statements } from "../storage/database/database.ts";
 import type { TeamData } from "../storage/team-data.ts";
-import { keepAnswer } from "../history/stored-answers.ts";
+import { keepAnswers } from "../history/stored-answers.ts";
 import { pruneIdempotencyKeys } from "./idempotency.ts";
 import { inSteps } from "@pergamon-dev/kit/loop/in-turns";
 
@@ -143,7 +143,8 @@ async function deleteDocuments(tx: Statements, jobId: string, count: number): Pr
       `SELECT position, scrape_id AS "scrapeId" FROM job_documents WHERE run_id = ? ORDER BY position LIMIT ?`,
     )
     .all(jobId, count);
-  for (const { scrapeId } of rows) await keepAnswer(tx, scrapeId, 0);
+  const keys = rows.map(({ scrapeId }) => scrapeId);
+  await keepAnswers(tx, keys, 0);
   const last = rows.at(-1);
   if (last)
     await tx

@@ -24,6 +24,8 @@ export interface DatabaseQueueOptions {
 /** How often an idle process checks for tasks of others, and a busy one for cancellations by others. */
 const IDLE_LOOK_MS = 1000;
 const BUSY_LOOK_MS = 100;
+/** Least time between two looks for tasks of others, where processes hear of each other. */
+const HEARD_LOOK_MS = 900;
 /** How long an idle process keeps its lease. */
 const LINGER_MS = 30_000;
 
@@ -42,6 +44,7 @@ class DatabaseQueue implements TaskQueue {
   #cancelLook: (() => void) | undefined;
   #cancelLeave: (() => void) | undefined;
   #seenWrites: number | undefined;
+  #lookedAtMs = -Infinity;
   /** Whether other processes have tasks, so that one of them may die. */
   #hasOthers = true;
   #isClosed = false;
@@ -142,9 +145,14 @@ class DatabaseQueue implements TaskQueue {
   }
 
   async #lookAtOthers(isSeen: boolean): Promise<void> {
-    const taken = await this.#takeOverFromDead();
-    if (taken === 0 && isSeen) return;
-    this.#wakeAll();
+    // Where processes hear of each other, this look makes up for messages that are lost.
+    const nowMs = this.#now();
+    if (!this.#options.database.hear || nowMs - this.#lookedAtMs >= HEARD_LOOK_MS) {
+      this.#lookedAtMs = nowMs;
+      const taken = await this.#takeOverFromDead();
+      if (taken === 0 && isSeen) return;
+      this.#wakeAll();
+    }
     if (!isSeen) await this.#abortAllVanished();
   }
 

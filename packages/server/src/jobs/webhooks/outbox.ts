@@ -45,6 +45,8 @@ const HANDED_WHEN_FAILING = 1;
 /** Writes webhook events in the transaction of their change, and hands them to the queue in order. */
 export class Outbox implements Omit<JobEvents, "changed"> {
   readonly #parts: OutboxParts;
+  /** Jobs without webhooks, by the transaction of several pages that has asked. */
+  readonly #quiet = new WeakMap<Statements, Set<string>>();
 
   constructor(parts: OutboxParts) {
     this.#parts = parts;
@@ -154,8 +156,9 @@ export class Outbox implements Omit<JobEvents, "changed"> {
     word: string,
     event: Omit<NewEvent, "jobId" | "teamId" | "receiverId" | "type">,
   ): Promise<void> {
-    const queue = await getQueue(tx, jobId);
-    if (!queue) return;
+    const quiet = this.#quiet.get(tx) ?? new Set<string>();
+    const queue = quiet.has(jobId) ? undefined : await getQueue(tx, jobId);
+    if (!queue) return void (tx.last && this.#quiet.set(tx, quiet.add(jobId)));
     const type = `${queue.family}.${word}`;
     if (!isWanted(type, JSON.parse(queue.events) as readonly string[])) return;
     const { teamId, receiverId } = queue;

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
 
+import { PartAway } from "@pergamon-dev/kit/process/own-failure";
 import { BatchWriter, failAlone } from "./batch-writer.ts";
 import type { Database, Statements } from "./database.ts";
 import { openDatabase } from "./drivers.ts";
@@ -47,14 +48,29 @@ test("an order that fails alone harms no other", async () => {
   expect(await names()).toEqual(["a", "b", "c"]);
 });
 
-test("any other failure is that of all that share the transaction", async () => {
+test("after any other failure half as many share a transaction, until one has failed alone", async () => {
   const writer = openWriter();
-  const ends = await Promise.allSettled([
-    writer.order(insert("a")),
-    writer.order(() => Promise.reject(new Error("no"))),
-  ]);
+  const orders = ["a", "b", "c", "d"].map((name) => writer.order(insert(name)));
+  const ends = await Promise.allSettled([writer.order(() => Promise.reject(new Error("no"))), ...orders]);
+  expect(ends.map(({ status }) => status)).toEqual(["rejected", ...orders.map(() => "fulfilled")]);
+  expect(await names()).toEqual(["a", "b", "c", "d"]);
+});
+
+test("a failure that passes is that of all that share the transaction", async () => {
+  const writer = openWriter();
+  const away = () => Promise.reject(new PartAway("database", new Error("gone")));
+  const ends = await Promise.allSettled([writer.order(insert("a")), writer.order(away)]);
   expect(ends.map(({ status }) => status)).toEqual(["rejected", "rejected"]);
-  expect(await names()).toEqual([]);
+  expect(transactions).toBe(1);
+});
+
+test("orders of a group share a transaction when 16 wait, or soon", async () => {
+  const writer = openWriter();
+  const group = Array.from({ length: 17 }, (_one, index) => writer.orderInGroup(insert(`${index}`), {}));
+  await Promise.all(group);
+  expect(transactions).toBe(1);
+  await writer.orderInGroup(insert("last"), {});
+  expect(await names()).toHaveLength(18);
 });
 
 test("what is ordered later is written with the next order, or soon", async () => {

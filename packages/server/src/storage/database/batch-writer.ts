@@ -1,3 +1,5 @@
+import { ownFailure } from "@pergamon-dev/kit/process/own-failure";
+
 /**
  * Marks an order that failed for a reason of its own. The other orders of its transaction are written without
  * it.
@@ -9,17 +11,28 @@ export function failAlone(cause: unknown): never {
   throw new OrderFailure("An order could not be written.", { cause });
 }
 
+/** @property turn see `TransactionOptions.turns`. */
+interface OrderOptions {
+  readonly turn?: string;
+}
+
 /** One pending write with its waiting caller. */
-interface Order<Batch> {
+interface Order<Batch> extends OrderOptions {
   readonly write: (batch: Batch) => Promise<unknown>;
   readonly resolve: (result: unknown) => void;
   readonly reject: (failure: unknown) => void;
 }
 
 /** Runs its argument in one transaction, and again when the database asks for it. */
-type Transact<Batch> = <Result>(work: (batch: Batch) => Promise<Result>) => Promise<Result>;
+type Transact<Batch> = <Result>(
+  work: (batch: Batch) => Promise<Result>,
+  turns: readonly string[],
+) => Promise<Result>;
 
 const LATER_MS = 50;
+/** Orders of a group wait this long for others, unless this many wait. */
+const GROUP_MS = 15;
+const GROUP = 16;
 
 /**
  * Groups the orders of one turn of the event loop, or those that arrive during a transaction, into one
@@ -32,6 +45,7 @@ export class BatchWriter<Batch> {
   #isScheduled = false;
   #writing: Promise<void> | undefined;
   #timer: NodeJS.Timeout | undefined;
+  #groupTimer: NodeJS.Timeout | undefined;
 
   /** @param maxOrders maximum per transaction. Default: no maximum. */
   constructor(transact: Transact<Batch>, maxOrders = Number.MAX_SAFE_INTEGER) {
@@ -53,14 +67,22 @@ export class BatchWriter<Batch> {
     return ordered;
   }
 
+  /** Writes with up to 15 others, or 15 ms later. @throws as `order`. */
+  orderInGroup<Result>(write: (batch: Batch) => Promise<Result>, options: OrderOptions): Promise<Result> {
+    const ordered = this.#add(write, options);
+    if (this.#waiting.length >= GROUP) this.#schedule();
+    else this.#groupTimer ??= setTimeout(() => this.#schedule(), GROUP_MS).unref();
+    return ordered;
+  }
+
   /** Waits until everything ordered so far is written or has failed. */
   async settle(): Promise<void> {
     while (this.#writing || this.#waiting.length > 0) await (this.#writing ?? this.#write());
   }
 
-  #add<Result>(write: (batch: Batch) => Promise<Result>): Promise<Result> {
+  #add<Result>(write: (batch: Batch) => Promise<Result>, options?: OrderOptions): Promise<Result> {
     return new Promise<Result>((resolve, reject) => {
-      this.#waiting.push({ write, resolve: resolve as Order<Batch>["resolve"], reject });
+      this.#waiting.push({ write, resolve: resolve as Order<Batch>["resolve"], reject, ...options });
     });
   }
 
@@ -74,7 +96,9 @@ export class BatchWriter<Batch> {
   async #write(): Promise<void> {
     this.#isScheduled = false;
     clearTimeout(this.#timer);
+    clearTimeout(this.#groupTimer);
     this.#timer = undefined;
+    this.#groupTimer = undefined;
     if (this.#writing || this.#waiting.length === 0) return this.#writing;
     const orders = this.#waiting.splice(0, this.#maxOrders);
     this.#writing = this.#run(orders).finally(() => {
@@ -86,19 +110,27 @@ export class BatchWriter<Batch> {
 
   async #run(orders: readonly Order<Batch>[]): Promise<void> {
     if (orders.length === 0) return;
+    const turns = orders.flatMap(({ turn }) => turn ?? []);
     let current: Order<Batch> | undefined;
     try {
       const results = await this.#transact(async (batch) => {
         const written: unknown[] = [];
         for (current of orders) written.push(await current.write(batch));
         return written;
-      });
+      }, turns);
       for (const [index, { resolve }] of orders.entries()) resolve(results[index]);
     } catch (failure) {
-      const isOwn = failure instanceof OrderFailure;
-      const failed = orders.filter((order) => !isOwn || order === current);
-      for (const { reject } of failed) reject(isOwn ? failure.cause : failure);
-      if (isOwn) await this.#run(orders.filter((order) => order !== current));
+      if (failure instanceof OrderFailure) {
+        current?.reject(failure.cause);
+        await this.#run(orders.filter((order) => order !== current));
+      } else if (orders.length === 1 || ownFailure(failure)) {
+        for (const { reject } of orders) reject(failure);
+      } else {
+        // One of them may be the cause.
+        const half = Math.ceil(orders.length / 2);
+        await this.#run(orders.slice(0, half));
+        await this.#run(orders.slice(half));
+      }
     }
   }
 }

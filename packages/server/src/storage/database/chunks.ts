@@ -1,5 +1,5 @@
 /** Rows per statement: enough to save round trips to a server, with few different statements. */
-const SIZES = [64, 8, 1] as const;
+const SIZES = [64, 16, 8, 4, 2, 1] as const;
 
 /** Divides rows, in their order, among as few statements as possible. */
 export function* chunksOf<Row>(rows: readonly Row[]): Generator<readonly Row[], void> {

@@ -30,6 +30,11 @@ export interface Statements {
    * counter row costs nothing.
    */
   numbers?(count: number): Promise<readonly number[]>;
+  /**
+   * Postpones a write until the others of the transaction are done. Missing where a transaction has the writes
+   * of one caller only.
+   */
+  last?(write: () => Promise<void>): void;
   /** True when columns can have the type `tsvector` for text search. */
   readonly hasTextSearch?: true;
   /**
@@ -45,6 +50,11 @@ export interface TransactionOptions {
    * has to run again because of other processes.
    */
   readonly locksItsRows?: boolean;
+  /**
+   * Names of what transactions of several processes change all the time. Those with a name in common run one
+   * after the other, instead of again and again.
+   */
+  readonly turns?: readonly string[];
 }
 
 export interface Database extends Statements {

@@ -7,8 +7,9 @@ import { hasNoAnswer } from "./postgres-failures.ts";
 import { clientConfig } from "./postgres-pool.ts";
 import type { PostgresAddress } from "./postgres-url.ts";
 
-/** Minimum interval between notifications of writes to other processes. */
-const TELL_INTERVAL_MS = 5;
+/** Minimum interval between notifications of other processes: of topics, and that anything was written. */
+const TELL_TOPICS_MS = 5;
+const TELL_WRITES_MS = 25;
 /**
  * Interval at which others are assumed to have written without a notification, because a dying process sends
  * none.
@@ -32,6 +33,7 @@ export class PostgresListener {
   readonly #topics = new Set<string>();
   readonly #listeners = new Map<string, Set<(sender: string) => void>>();
   #timer: NodeJS.Timeout | undefined;
+  #isUrgent = false;
   #ticks: NodeJS.Timeout | undefined;
   #reconnecting: NodeJS.Timeout | undefined;
   #isClosed = false;
@@ -69,10 +71,17 @@ export class PostgresListener {
     for (const topic of topics) this.#topics.add(topic);
     this.#isTold = false;
     if (this.#isClosed) return;
-    this.#timer ??= setTimeout(() => {
+    const isUrgent = this.#topics.size > 0;
+    if (isUrgent && !this.#isUrgent) {
+      clearTimeout(this.#timer);
+      this.#timer = undefined;
+    }
+    this.#isUrgent = isUrgent;
+    const tell = () => {
       this.#timer = undefined;
       if (!this.#isTold) this.#tell();
-    }, TELL_INTERVAL_MS).unref();
+    };
+    this.#timer ??= setTimeout(tell, isUrgent ? TELL_TOPICS_MS : TELL_WRITES_MS).unref();
   }
 
   async close(): Promise<void> {

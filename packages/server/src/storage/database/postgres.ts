@@ -1,3 +1,4 @@
+import { hash } from "node:crypto";
 import { setTimeout as pause } from "node:timers/promises";
 
 import { Client } from "pg";
@@ -29,13 +30,17 @@ const MAX_PAUSE_MS = 200;
 const BEGIN =
   "SET LOCAL idle_in_transaction_session_timeout = '10s'; SELECT pg_current_xact_id()::text AS id";
 /** Index scans keep transactions on different rows of a small table from conflicting. */
-const BEGIN_SERIALIZABLE = `BEGIN ISOLATION LEVEL SERIALIZABLE; SET LOCAL enable_seqscan = off; ${BEGIN}`;
+const SERIALIZABLE = "BEGIN ISOLATION LEVEL SERIALIZABLE; SET LOCAL enable_seqscan = off; ";
+const BEGIN_SERIALIZABLE = `${SERIALIZABLE}${BEGIN}`;
 const BEGIN_LOCKING = `BEGIN ISOLATION LEVEL READ COMMITTED; ${BEGIN}`;
 /**
  * Starts above the highest number of any row: from an embedded database that was moved, or from before the
  * sequence existed.
  */
 const NUMBERS = "CREATE SEQUENCE IF NOT EXISTS numbers MINVALUE 1099511627776";
+/** Empty tables whose locks are turns. Names of turns are spread over them. */
+const TURN_TABLES = 16;
+const TURNS = Array.from({ length: TURN_TABLES }, (_, turn) => `CREATE TABLE IF NOT EXISTS turn_${turn} ()`);
 
 export interface PostgresOptions {
   /** URL of the database without a pooler, when `url` leads to one in transaction mode. */
@@ -75,7 +80,7 @@ export function openPostgres(
   function transaction<Result>(work: Work<Result>, options: TransactionOptions = {}): Promise<Result> {
     return turns.take(async () => {
       const topics = new Set<string>();
-      const begin = options.locksItsRows === true ? BEGIN_LOCKING : BEGIN_SERIALIZABLE;
+      const begin = options.locksItsRows === true ? BEGIN_LOCKING : beginInTurn(options.turns ?? []);
       const result = await whileThere(() =>
         lend(pool, (connection) => inTransaction({ pool, connection, begin, topics }, work)),
       );
@@ -110,6 +115,14 @@ export function openPostgres(
     },
   };
   return database;
+}
+
+/** A lock of a table comes before the snapshot of the transaction, which therefore shows what the turn before wrote. */
+function beginInTurn(turns: readonly string[]): string {
+  if (turns.length === 0) return BEGIN_SERIALIZABLE;
+  const numbers = new Set(turns.map((name) => hash("md5", name, "buffer").readUInt8() % TURN_TABLES));
+  const tables = [...numbers].toSorted((a, b) => a - b).map((number) => `turn_${number}`);
+  return `${SERIALIZABLE}LOCK TABLE ${tables.join(", ")} IN SHARE ROW EXCLUSIVE MODE; ${BEGIN}`;
 }
 
 /** Transactions run one after the other. Whoever waits too long for those before gets PartAway. */
@@ -296,7 +309,7 @@ async function migrateAlone(address: PostgresAddress): Promise<number> {
       transaction: (work) =>
         inTransaction({ connection, begin: BEGIN_SERIALIZABLE, topics: new Set() }, work),
     });
-    await client.query(NUMBERS);
+    await client.query([NUMBERS, ...TURNS].join("; "));
     return found;
   } finally {
     await client.end();
