@@ -170,6 +170,20 @@ describe("F-90 extract by the JavaScript client", () => {
     });
   });
 
+  test("a page that shows a challenge is named in the warning, and pages that are too many to name are counted", async () => {
+    const challenge = `<title>Just a moment...</title><script>window._cf_chl_opt = {};</script>`;
+    const blocked = world.site.page("/challenge", challenge);
+    const names = Array.from({ length: 12 }, (_, at) => `/lost/${at}`);
+    for (const name of names) world.site.page(name, (_request, response) => response.destroy());
+    const links = names.map((name) => `<a href="${name}">${name}</a>`).join(" ");
+    const start = world.site.page("/lost/", htmlPage(`<main><h1>Read</h1>${links}</main>`));
+    const body = { urls: [blocked, `${start}*`], schema: TITLE, ignoreSitemap: true };
+    const { data, warning } = await extracted(body);
+    expect(data).toEqual({ title: "Read" });
+    expect(warning).toContain(`${blocked} is left out: `);
+    expect(warning).toContain("2 more pages could not be read, and are left out.");
+  });
+
   test("a URL that ends in /* stands for the pages below it, each once", async () => {
     const links = ["a", "b", "c"].map((name) => `<a href="/below/${name}">${name}</a>`);
     const start = world.site.page("/below/", htmlPage(`<main><h1>Start</h1>${links.join(" ")}</main>`));

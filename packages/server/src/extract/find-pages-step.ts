@@ -106,13 +106,14 @@ export async function endFind(
   const fresh = newPages(found, extract.found, plan.options.limit);
   const part = await pages.write({ jobId: jobId, teamId, urls: [...fresh.values()] });
   await store.database.transaction(async (tx) => {
-    if (!(await task.end(tx))) return;
+    const ended = await task.end(tx);
+    if (!ended) return;
     await writeEnd(tx, jobId, [...extract.found, ...fresh.keys()]);
     await pages.join(tx, part);
     await store.dispatcher.admit(tx, jobId, fresh.size);
     await store.dispatcher.addCredits(tx, jobId, creditsUsed);
     if (warning !== undefined) await store.dispatcher.warn(tx, jobId, warning);
-    await store.dispatcher.dispatchNext(tx, job);
+    await store.dispatcher.dispatchNext(tx, ended);
   });
 }
 

@@ -40,16 +40,19 @@ export async function mergePages(extracting: ExtractStep, records: DocumentSourc
   const { errors } = await readErrors(store.database, job.id);
   const failure = hasPages ? undefined : failureOf(errors[0]);
   const unread = errors.map(({ url, error }) => `${url} could not be read, and is left out: ${error}`);
+  const more = unread.length - MAX_WARNINGS;
+  const unnamed = more > 0 ? [`${more} more pages could not be read, and are left out.`] : [];
   await store.database.transaction(async (tx) => {
-    if (!(await task.end(tx))) return;
-    for (const warning of [...warnings, ...unread.slice(0, MAX_WARNINGS), ...missingIn(complete)])
+    const ended = await task.end(tx);
+    if (!ended) return;
+    for (const warning of [...warnings, ...unread.slice(0, MAX_WARNINGS), ...unnamed, ...missingIn(complete)])
       await store.dispatcher.warn(tx, job.id, warning);
     if (failure !== undefined) {
       await store.dispatcher.fail(tx, job.id, failure);
       return;
     }
     await writeResult(tx, job.id, JSON.stringify(result));
-    await store.dispatcher.dispatchNext(tx, job);
+    await store.dispatcher.dispatchNext(tx, ended);
   });
 }
 
@@ -111,7 +114,7 @@ function readPage(
     warnings.add(`${url} was answered with ${statusCode}, and is left out.`);
     return;
   }
-  if (warning !== undefined) warnings.add(warning);
+  if (warning !== undefined) warnings.add(blocked ? `${url} is left out: ${warning}` : warning);
   if (blocked) return;
   if (json !== undefined && typeof url === "string") values.push({ value: json, url });
 }
