@@ -34,8 +34,13 @@ export function partsOfPage(evidence: Evidence, url: string): PageParts {
     get teased() {
       return teased();
     },
-    language: meta("language") ?? "",
+    language: withRegion(meta("language") ?? "", meta("og:locale") ?? ""),
   };
+}
+
+/** A language that names no region has that of the page's locale: `en` and `en_US`. */
+function withRegion(language: string, locale: string): string {
+  return language === "" || locale.startsWith(`${language}_`) ? locale : language;
 }
 
 /** Weight of a node's position, 0 to 1. Invisible text counts nothing, secondary text little. */

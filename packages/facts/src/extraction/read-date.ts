@@ -82,14 +82,15 @@ export function readDate(text: string, isMonthFirst = false): ReadDate | undefin
   for (const way of WAYS) {
     const match = way.exec(short);
     const date = match?.groups && dateOf(match.groups, match[0]);
-    if (date) return isMonthFirst && match.groups?.["mark"] === "/" ? withMonthFirst(date) : date;
+    if (date)
+      return isMonthFirst && /^[/-]$/.test(match.groups?.["mark"] ?? "") ? withMonthFirst(date) : date;
   }
   return undefined;
 }
 
 function withMonthFirst(date: ReadDate): ReadDate {
   const { month, day = 13, text } = date;
-  const isWrittenFirst = new RegExp(`^0?${day}/`, "u").test(text);
+  const isWrittenFirst = new RegExp(`^0?${day}[/-]`, "u").test(text);
   return isWrittenFirst && day <= 12 ? { ...date, month: day, day: month } : date;
 }
 

@@ -117,6 +117,26 @@ describe("digits of a day", () => {
     expect(valueFor({ event_date: DAY }, page, language)).toEqual({ event_date: day });
   });
 
+  test.each([
+    ["en", "en_US", "2024-03-04"],
+    ["en", "en_GB", "2024-04-03"],
+    ["en-GB", "en_US", "2024-04-03"],
+    ["de", "en_US", "2024-04-03"],
+  ])("are read by the language, else by the locale: %s, %s", (language, locale, day) => {
+    const head = `<meta property="og:locale" content="${locale}">`;
+    expect(valueFor({ event_date: DAY }, `${head}${page}`, language)).toEqual({ event_date: day });
+  });
+
+  test.each([
+    ["03-04-2024", "2024-03-04"],
+    ["03.04.2024", "2024-04-03"],
+    ["2024-03-04", "2024-03-04"],
+  ])("of the United States stand between slashes or dashes: %s", (written, day) => {
+    expect(valueFor({ event_date: DAY }, page.replace("03/04/2024", written), "en-US")).toEqual({
+      event_date: day,
+    });
+  });
+
   test("that can be no month are the day", () => {
     expect(valueFor({ event_date: DAY }, page.replace("03/04", "14/03"), "en-US")).toEqual({
       event_date: "2024-03-14",
