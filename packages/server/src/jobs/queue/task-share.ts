@@ -12,7 +12,7 @@ interface TaskShareParts {
 const TELL_MS = 4000;
 const SILENT_MS = 10_000;
 /** Time that due tasks are left to processes that have fewer. */
-const PATIENCE_MS = 300;
+const PATIENCE_MS = 1000;
 /** How long a count of the tasks is used. */
 const COUNT_MS = 1000;
 
