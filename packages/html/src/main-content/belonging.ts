@@ -19,7 +19,7 @@ const DEFINITIONS = contextBit("dl");
 const MARKED = contextBit("main") | contextBit("article");
 
 /** Lowest chance at which a heading before kept text stays. */
-const HEADING_CHANCE = 0.1;
+const HEADING_CHANCE = 0.15;
 /** Lowest chance at which a gap between kept blocks of one container closes. */
 const GAP_CHANCE = 0.22;
 /**

@@ -1,4 +1,5 @@
 import { AttributeNames } from "../parser/attribute-names.ts";
+import { HEADING } from "../parser/tag-traits.ts";
 import { type HtmlTree, tagId, TEXT } from "../parser/tree.ts";
 import { FURNITURE, headingAround } from "./belonging.ts";
 import type { PageTables } from "./tables/page-tables.ts";
@@ -76,8 +77,19 @@ function isTarget(tree: HtmlTree, heading: number, previous: number, targets: Re
   if (before > previous && isNamed(before)) return true;
   let box = tree.parent[heading] ?? 0;
   for (let level = 0; level < LEVELS && box > previous; level++, box = tree.parent[box] ?? 0)
-    if (isNamed(box)) return true;
+    if (isNamed(box)) return isSection(tree, box, heading);
   return false;
+}
+
+/** Whether a box holds nothing beside the section of its first heading, as the target of "Skip to content" does. */
+function isSection(tree: HtmlTree, box: number, heading: number): boolean {
+  const end = tree.end[box] ?? 0;
+  const level = tree.tag[heading] ?? 0;
+  for (let node = tree.end[heading] ?? end; node < end; node++) {
+    const tag = tree.tag[node] ?? 0;
+    if (HEADING[tag] === 1 && tag <= level) return false;
+  }
+  return true;
 }
 
 /** End of the element around all listed headings. */

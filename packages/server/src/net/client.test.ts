@@ -168,8 +168,13 @@ describe("forgives servers that", () => {
 
   test.each([
     ["a body shorter than its length", "Content-Length: 10\r\n\r\nhello"],
+    ["a last body shorter than its length", "Connection: close\r\nContent-Length: 10\r\n\r\nhello"],
     ["a large body shorter than its length", "Content-Length: 900000\r\n\r\nhello"],
     ["a text of no type without a last chunk", "Transfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n"],
+    [
+      "a last text without a last chunk",
+      "Connection: close\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n",
+    ],
     ["a chunk that is cut", "Content-Type: text/html\r\nTransfer-Encoding: chunked\r\n\r\nff\r\nhello"],
   ])("send %s", async (_case, rest) => {
     expect(textOf(await fetchRaw((socket) => socket.end(`${HEAD}${rest}`)))).toBe("hello");

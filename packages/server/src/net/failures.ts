@@ -53,7 +53,8 @@ export function networkErrorOf(failure: unknown, url: URL): NetworkError {
 /** The server closed the connection within the body. The fallback client gives what has arrived. */
 const CUT_SHORT = /end of file before message length|unexpected EOF during chunk/;
 /** What the fallback client says of that. */
-const CLOSED_BY_SERVER = /other side closed|terminated|premature/i;
+const CLOSED_BY_SERVER =
+  /other side closed|terminated|premature|does not match content-length|invalid EOF state/i;
 
 /** Remedy for a weakness of the primary client, or for a body that ends too early; undefined for other failures. */
 export function remedyOf(failure: unknown): "once more" | "other client" | "what has come" | undefined {
