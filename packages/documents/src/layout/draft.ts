@@ -1,6 +1,7 @@
 import { alignedTables } from "./tables/aligned-tables.ts";
 import { areasOf, type TextArea } from "./areas.ts";
 import { chartsOf, figuresOf } from "./figures.ts";
+import { columnsByHeads } from "./head-columns.ts";
 import { holdsMiddle, overlapX, overlapY, type Rect, rectOf, unionOf } from "./numbers/geometry.ts";
 import { linesOf } from "./page/lines.ts";
 import { textOf, wordsInText } from "./page/line-text.ts";
@@ -54,10 +55,9 @@ function placeAreas(page: PdfPage, words: readonly PageWord[]): DraftArea[] {
   const across = ruleLines(rules);
   const framed = framedTables(lines, across).filter(isWhole);
   const inFrames = new Set(framed.flatMap((table) => table.lines));
-  const aligned = alignedTables(
-    lines.filter((line) => !inFrames.has(line)),
-    across,
-  ).filter(isWhole);
+  const aligned = columnsByHeads(lines.filter((line) => !inFrames.has(line)))
+    .flatMap(({ lines: own, heads }) => alignedTables(own, across, heads))
+    .filter(isWhole);
   const unruled = [...framed, ...aligned];
   const inTables = new Set(unruled.flatMap((table) => table.lines));
   const contents = unruled.map((table) => ({ table, parts: contentsOf(table) }));

@@ -77,6 +77,26 @@ describe("running text beside running text is no table", () => {
   });
 });
 
+test.each([
+  ["Latin", "Start", "open the gate"],
+  ["Cyrillic", "Пуск", "открыть ворота"],
+])("sections of a card stand in its columns, each key beside its meaning: %s", (_script, head, meaning) => {
+  const sections = [0, 1, 2].flatMap((column) =>
+    [0, 1].flatMap((row) => {
+      const [x, y] = [30 + 190 * column, 80 + 70 * row + 4 * column];
+      const keys = [0, 1, 2].flatMap((at) => [
+        ...wordsAt(x, y + 14 + 10 * at, `k${column}${row}${at}`, { size: 8 }),
+        ...wordsAt(x + 50, y + 14 + 10 * at, `${meaning} ${column}${row}${at}`, { size: 8 }),
+      ]);
+      return [...wordsAt(x, y, `${head} ${column}${row}`, { isBold: true, size: 11 }), ...keys];
+    }),
+  );
+  const lines = markdownOf({ words: sections }).split("\n");
+  const heads = lines.filter((line) => line.startsWith("#")).map((line) => line.replace(/^#+ /, ""));
+  expect(heads).toEqual(["00", "01", "10", "11", "20", "21"].map((at) => `${head} ${at}`));
+  expect(lines).toContain(`| k112 | ${meaning} 112 |`);
+});
+
 describe("fixed-width letters", () => {
   const typed: Partial<Look> = { isMonospaced: true, font: "Courier" };
   /** Letters of six points, with as many blanks between words as there are. */

@@ -46,6 +46,8 @@ function layersOf({ call, memory }: Pdfium, page: number): ReadonlyMap<string, r
   for (let index = 0; index < count; index += 1) {
     const object = call.FPDFPage_GetObject(page, index);
     const marks = call.FPDFPageObj_CountMarks(object);
+    // The one mark of an object of a tagged file names its element.
+    if (marks === 0 || (marks === 1 && call.FPDFPageObj_GetMarkedContentID(object) >= 0)) continue;
     for (let at = 0; at < marks; at += 1) {
       const mark = call.FPDFPageObj_GetMark(object, at);
       if (nameOf({ call, memory }, mark) !== "OC") continue;

@@ -26,23 +26,42 @@ const MAX_TRIED_LINES = 12_000;
 /** In em. Maximum baseline distance within a cell. */
 const SAME_CELL = 1.5;
 
+/** Weight of a head above keys, against columns of text. */
+const KEYED_EVIDENCE = 3;
+
 /** A table without rules around its cells. */
 export interface AlignedTable extends FoundTable {
   readonly lines: readonly Line[];
 }
 
-/** Tables from neighbouring rows whose pieces are in the same columns. */
-export function alignedTables(lines: readonly Line[], rules: readonly HorizontalRule[]): AlignedTable[] {
+/**
+ * Tables from neighbouring rows whose pieces are in the same columns.
+ * @param heads - end tables; keys with their meanings stand below them
+ */
+export function alignedTables(
+  lines: readonly Line[],
+  rules: readonly HorizontalRule[],
+  heads: readonly Line[] = [],
+): AlignedTable[] {
   if (lines.length > MAX_LINES) return [];
   const bands = bandsOf(lines);
-  const captions = new Set(bands.filter(isCaption));
+  const captions = new Set(
+    bands.filter((band) => isCaption(band) || band.lines.some((line) => heads.includes(line))),
+  );
   const found: AlignedTable[] = [];
   let [free, triedLines] = [0, 0];
   let [tries, triedEnd] = [0, 0];
   for (let at = 0; at < bands.length && triedLines < MAX_TRIED_LINES; at++) {
     if (!mayBegin(bands[at], captions)) continue;
     const extent = { bands, captions, start: at };
-    const run = { ...extent, free, rules, wrappedEnd: endOfWrapped(extent), plainEnd: endOfRun(extent) };
+    const run = {
+      ...extent,
+      free,
+      rules,
+      isKeyed: heads.length > 0,
+      wrappedEnd: endOfWrapped(extent),
+      plainEnd: endOfRun(extent),
+    };
     const end = Math.max(run.wrappedEnd, run.plainEnd);
     tries = end === triedEnd ? tries + 1 : 0;
     triedEnd = end;
@@ -77,6 +96,7 @@ interface Extent {
 interface Run extends Extent {
   readonly free: number;
   readonly rules: readonly HorizontalRule[];
+  readonly isKeyed: boolean;
   /** Exclusive end of the table if its cells have several lines, or one. */
   readonly wrappedEnd: number;
   readonly plainEnd: number;
@@ -89,7 +109,7 @@ interface TableInBands {
 }
 
 function tableFrom(run: Run): TableInBands | undefined {
-  const { bands, start, rules, wrappedEnd, plainEnd } = run;
+  const { bands, start, rules, isKeyed, wrappedEnd, plainEnd } = run;
   const wrappedStart = startOfWrapped(run);
   const columns = columnsOf(bands.slice(wrappedStart, wrappedEnd));
   const wrapped = columns && wrappedTable(columns, rules);
@@ -97,7 +117,7 @@ function tableFrom(run: Run): TableInBands | undefined {
   if (plainEnd === start + 1) return undefined;
   const isSame = wrappedStart === start && wrappedEnd === plainEnd;
   const plainColumns = isSame ? columns : columnsOf(bands.slice(start, plainEnd));
-  const plain = plainColumns && plainTable(plainColumns, rules);
+  const plain = plainColumns && plainTable(plainColumns, rules, isKeyed);
   return plain && { table: plain, end: plainEnd };
 }
 
@@ -182,11 +202,16 @@ function wrappedTable({ bands, edges }: Columns, rules: readonly HorizontalRule[
   return tableWith(lines, tableOfRows(rows, edges.length + 1));
 }
 
-function plainTable({ bands, edges }: Columns, rules: readonly HorizontalRule[]): AlignedTable | undefined {
+function plainTable(
+  { bands, edges }: Columns,
+  rules: readonly HorizontalRule[],
+  isKeyed: boolean,
+): AlignedTable | undefined {
   const lines = bands.flatMap((band) => band.lines);
   const rows = alignedRows(bands, edges);
   const box = unionOf(lines);
-  if (tableEvidence(rows, { box, rules, isWrapped: false }) < 0) return undefined;
+  const evidence = tableEvidence(rows, { box, rules, isWrapped: false }) + (isKeyed ? KEYED_EVIDENCE : 0);
+  if (evidence < 0) return undefined;
   return tableWith(lines, tableOfRows(joinContinued(rows), edges.length + 1));
 }
 
