@@ -2,7 +2,7 @@ import type { Rule } from "./rule.ts";
 
 const at = (file: string, name: string, from: string, to: string): Rule => ({
   name,
-  file: `page-content/${file}.ts`,
+  file: `packages/html/src/${file}.ts`,
   from,
   to,
 });
@@ -53,6 +53,18 @@ export const contentRules: readonly Rule[] = [
     "small pages stay",
     "keepSmallPage(page, adjusted);",
     "if (!OFF) keepSmallPage(page, adjusted);",
+  ),
+  at(
+    "main-content/adjust",
+    "other products are doubted",
+    "doubtOtherProducts(page, adjusted);",
+    "if (!OFF) doubtOtherProducts(page, adjusted);",
+  ),
+  at(
+    "main-content/whole-cards",
+    "goods are kept",
+    "const hasGoods = goods",
+    "const hasGoods = !OFF && goods",
   ),
   at(
     "main-content/adjust",
@@ -133,25 +145,25 @@ export const contentRules: readonly Rule[] = [
     "if (!OFF) keepFileLinks(page, chances, kept);",
   ),
   at(
-    "main-content/tables/units",
+    "main-content/tables/page-tables",
     "lists are one unit",
     "if (list < 0 && level",
     "if (!OFF && list < 0 && level",
   ),
   at(
-    "main-content/tables/units",
+    "main-content/tables/page-tables",
     "tables are one unit",
     "if (tag === TABLE) return isLayout[node] === 1 ? list : node;",
     "if (tag === TABLE) return OFF || isLayout[node] === 1 ? list : node;",
   ),
   at(
-    "main-content/embedded",
+    "main-content/select",
     "content in JSON",
     "if (!longest || lengthOf",
     "if (OFF || !longest || lengthOf",
   ),
   at(
-    "html/scriptless",
+    "selection/scriptless",
     "content in noscript",
     "if (!tree.tag.includes(NOSCRIPT) ||",
     "if (OFF || !tree.tag.includes(NOSCRIPT) ||",
@@ -171,8 +183,8 @@ export const contentRules: readonly Rule[] = [
   at(
     "markdown/conversion",
     "codes of page builders",
-    "const text = withoutBuilderCodes(this.tree.text(node));",
-    "const text = OFF ? this.tree.text(node) : withoutBuilderCodes(this.tree.text(node));",
+    "const text = withoutBuilderCodes(this.notes.textOf(node) ?? this.tree.text(node));",
+    "const text = OFF ? this.tree.text(node) : withoutBuilderCodes(this.notes.textOf(node) ?? this.tree.text(node));",
   ),
   at(
     "markdown/conversion",

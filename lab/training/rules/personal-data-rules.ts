@@ -2,7 +2,7 @@ import type { Rule } from "./rule.ts";
 
 const at = (file: string, name: string, from: string, to: string): Rule => ({
   name,
-  file: `judgement/pii/${file}.ts`,
+  file: `packages/facts/src/redaction/${file}.ts`,
   from,
   to,
 });
@@ -36,7 +36,7 @@ export const personalDataRules: readonly Rule[] = [
   },
   {
     ...at(
-      "names",
+      "find",
       "parts of names again",
       "...partsOfNames(text, found, tagger.lookup)",
       "...(OFF ? [] : partsOfNames(text, found, tagger.lookup))",
@@ -45,7 +45,7 @@ export const personalDataRules: readonly Rule[] = [
   },
   {
     ...at(
-      "names",
+      "find",
       "lines without capitals",
       "const mayBeLower = isWithoutCapitals(text, span);",
       "const mayBeLower = !OFF && isWithoutCapitals(text, span);",
@@ -54,7 +54,7 @@ export const personalDataRules: readonly Rule[] = [
   },
   {
     ...at(
-      "names",
+      "find",
       "small words before names",
       "|| LEADING.test(word));",
       "|| (!OFF && LEADING.test(word)));",
@@ -62,13 +62,13 @@ export const personalDataRules: readonly Rule[] = [
     ...SAFETY,
   },
   at(
-    "names",
+    "find",
     "dates are no names",
     "MONTH.test(text.slice(span.start, span.end)) ||",
     "(!OFF && MONTH.test(text.slice(span.start, span.end))) ||",
   ),
   at(
-    "join-names",
+    "find",
     "names end at lines and sentences",
     "if (isLonger && NAME_END",
     "if (!OFF && isLonger && NAME_END",

@@ -2,7 +2,7 @@ import type { Rule } from "./rule.ts";
 
 const at = (file: string, name: string, from: string, to: string): Rule => ({
   name,
-  file: `facts/product/${file}.ts`,
+  file: `packages/facts/src/product/${file}.ts`,
   from,
   to,
 });
@@ -27,14 +27,14 @@ export const productRules: readonly Rule[] = [
     "isPartPrice(first.one) ?",
     "!OFF && isPartPrice(first.one) ?",
   ),
-  at("best-price", "price of before gives way", "if (!isOldPrice(best", "if (OFF || !isOldPrice(best"),
+  at("best-price", "price of before gives way", "isReplacedBy(best, one, layout)", "!OFF && isReplacedBy(best, one, layout)"),
   at(
-    "old-price",
+    "best-price",
     "words for a price of before",
     "return SAID_OLD.test(own",
     "return !OFF && SAID_OLD.test(own",
   ),
-  at("old-price", "such words in the element around", "SAID_OLD.test(around", "!OFF && SAID_OLD.test(around"),
+  at("best-price", "such words in the element around", "SAID_OLD.test(around", "!OFF && SAID_OLD.test(around"),
   at("best-price", "prices in cards are of others", "!ofCards.has(one)", "OFF || !ofCards.has(one)"),
   at(
     "best-price",
@@ -65,8 +65,14 @@ export const productRules: readonly Rule[] = [
   at(
     "brand",
     "brand next to a label",
-    "labelledBrand(evidence) ??",
-    "(OFF ? undefined : labelledBrand(evidence)) ??",
+    "labelledBrand(evidence) ?? namedBrand",
+    "(OFF ? undefined : labelledBrand(evidence)) ?? namedBrand",
+  ),
+  at(
+    "brand",
+    "brand beside a label without a colon",
+    "setOffBrand(evidence, product) ??",
+    "(OFF ? undefined : setOffBrand(evidence, product)) ??",
   ),
   at(
     "brand",
@@ -78,8 +84,8 @@ export const productRules: readonly Rule[] = [
   at(
     "brand",
     "brand begins the name",
-    "?? beginningOfName(product)",
-    "?? (OFF ? undefined : beginningOfName(product))",
+    "    beginningOfName(product)",
+    "    (OFF ? undefined : beginningOfName(product))",
   ),
   at(
     "brand",

@@ -1,7 +1,7 @@
 /** A rule as the sources have it, and how they would be without it. */
 export interface Rule {
   readonly name: string;
-  /** Below `src/`. */
+  /** Below the root of the project. */
   readonly file: string;
   /** Source text that stands once in the file. */
   readonly from: string;

@@ -32,7 +32,7 @@ export interface SwitchedSources {
 export function copySources(part: string, rules: readonly Rule[]): SwitchedSources {
   const copy = join(ROOT, "node_modules/.cache/switched-rules", part);
   rmSync(copy, { recursive: true, force: true });
-  for (const folder of ["src", "lab/training"])
+  for (const folder of ["packages/kit", "packages/html", "packages/facts", "lab/training"])
     cpSync(join(ROOT, folder), join(copy, folder), { recursive: true });
   for (const rule of rules) writeSwitch(copy, rule);
   Reflect.set(globalThis, "switchedOff", SWITCHES);
@@ -54,10 +54,10 @@ export function copySources(part: string, rules: readonly Rule[]): SwitchedSourc
 }
 
 function writeSwitch(copy: string, { name, file, from, to }: Rule): void {
-  const path = join(copy, "src", file);
+  const path = join(copy, file);
   const source = readFileSync(path, "utf8");
   if (source.split(from).length !== 2)
-    throw new Error(`The rule "${name}" does not stand once in src/${file}: ${from}`);
+    throw new Error(`The rule "${name}" does not stand once in ${file}: ${from}`);
   const isOff = `Reflect.get(globalThis, "switchedOff").has(${JSON.stringify(name)})`;
   writeFileSync(
     path,
