@@ -28,11 +28,14 @@ describe.each(dialectNames)("a model that speaks %s", (api) => {
   });
 });
 
-test("says how far down a model has to be asked", async () => {
-  const refusing = [{ whileAsked: '"response_format"', status: 400, body: "unsupported" }, OK];
+test.each<readonly [string, number, RegExp]>([
+  ["json_schema", 500, /, constrained to JSON$/],
+  ["response_format", 400, /not constrained, format described in the prompt$/],
+])("says how far down a model without %s has to be asked", async (field, status, wanted) => {
+  const refusing = [{ whileAsked: `"${field}"`, status, body: "response_format is not supported" }, OK];
   const { model } = await start("openai", refusing);
   const { detail } = await checkLanguageModel({ models: [model] });
-  expect(detail).toMatch(/not constrained, format described in the prompt$/);
+  expect(detail).toMatch(wanted);
 });
 
 test.each<readonly [string, readonly Step[], RegExp, RegExp]>([

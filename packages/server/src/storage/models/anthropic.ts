@@ -16,6 +16,7 @@ const Reply = z.object({
 
 /** Anthropic's Messages API. The answer is the input of a tool that the model must use. */
 export const anthropic: Dialect = {
+  schemaFields: /\btools\b|tool_choice|input_schema/,
   request: (call, { apiKey, model }, habits) => ({
     path: "/v1/messages",
     headers: { "anthropic-version": VERSION, ...(apiKey !== undefined && { "x-api-key": apiKey }) },

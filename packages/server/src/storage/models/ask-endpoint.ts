@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 
-import type { Habits, ModelCall, ModelReply, ModelTurn } from "./dialect.ts";
+import type { Dialect, Habits, ModelCall, ModelReply, ModelTurn } from "./dialect.ts";
 import { findJson } from "./find-json.ts";
 import { ModelFailure } from "./model-failure.ts";
 import { sendCall, type SpokenEndpoint } from "./send-call.ts";
@@ -53,16 +53,19 @@ export async function askEndpoint<Answer>(
   signal: AbortSignal,
 ): Promise<Answer> {
   let call = firstCall(question);
+  const memory: HabitMemory = { habits: spoken.memory.habits };
   let repeats = 0;
   for (let calls = 1; ; calls += 1) {
-    const outcome = await tryCall(question, call, spoken, signal);
+    const outcome = await tryCall(question, call, { ...spoken, memory }, signal);
+    // A question that is rejected in every form says nothing about the endpoint.
+    if ("answer" in outcome || outcome.reply) spoken.memory.habits = memory.habits;
     if ("answer" in outcome) return outcome.answer;
     const { failure, reply } = outcome;
-    const learned = failure.kind === "rejected" ? fewerParameters(failure, spoken.memory.habits) : undefined;
+    const learned = fewerParameters(failure, memory.habits, spoken.dialect);
     if (calls >= MAX_CALLS || isFinal(failure, learned)) throw failure;
-    if (learned) spoken.memory.habits = learned;
+    if (learned) memory.habits = learned;
     else if (repeats++ >= MAX_REPEATS || waitBefore(repeats, failure) > MAX_WAIT_MS) throw failure;
-    if (failure.kind === "busy") await sleep(waitBefore(repeats, failure), undefined, { signal });
+    else if (failure.kind === "busy") await sleep(waitBefore(repeats, failure), undefined, { signal });
     if (reply) call = nextCall(question, reply, failure);
   }
 }
@@ -121,12 +124,23 @@ function onlyMember(value: unknown): unknown {
   return members.length === 1 && typeof members[0] === "object" ? (members[0] ?? undefined) : undefined;
 }
 
+/** Statuses that reject a request, and those that do so when the message names the field. */
+const OF_REQUEST = new Set<number | undefined>([400, 415, 422]);
+const OF_NAMED_FIELD = new Set<number | undefined>([404, 500, 501]);
+
 /** Returns the request without the rejected parameter; undefined when none is left to drop. */
-function fewerParameters({ status, detail }: ModelFailure, habits: Habits): Habits | undefined {
-  if (/max_completion_tokens/.test(detail) && !habits.renamesLimit) return { ...habits, renamesLimit: true };
-  if (/temperature/.test(detail) && habits.sendsTemperature) return { ...habits, sendsTemperature: false };
-  const isOfRequest = status === 400 || status === 415 || status === 422;
-  return isOfRequest && habits.rung < 2 ? { ...habits, rung: habits.rung === 0 ? 1 : 2 } : undefined;
+function fewerParameters(
+  { kind, status, detail }: ModelFailure,
+  habits: Habits,
+  { schemaFields }: Dialect,
+): Habits | undefined {
+  if (kind === "rejected") {
+    if (/max_completion_tokens/.test(detail) && !habits.renamesLimit)
+      return { ...habits, renamesLimit: true };
+    if (/temperature/.test(detail) && habits.sendsTemperature) return { ...habits, sendsTemperature: false };
+  }
+  const isOfSchema = OF_REQUEST.has(status) || (OF_NAMED_FIELD.has(status) && schemaFields.test(detail));
+  return isOfSchema && habits.rung < 2 ? { ...habits, rung: habits.rung === 0 ? 1 : 2 } : undefined;
 }
 
 function waitBefore(repeats: number, { retryAfterMs }: ModelFailure): number {

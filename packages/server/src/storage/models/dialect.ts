@@ -56,6 +56,8 @@ export interface ModelReply {
 
 /** The protocol of one kind of endpoint. */
 export interface Dialect {
+  /** The fields that send the schema, as messages name them. */
+  readonly schemaFields: RegExp;
   request(call: ModelCall, endpoint: ModelEndpoint, habits: Habits): ModelRequest;
   /** Undefined when the body is not a reply. */
   read(body: unknown): ModelReply | undefined;

@@ -24,6 +24,7 @@ const REFUSALS = new Set(["SAFETY", "RECITATION", "BLOCKLIST", "PROHIBITED_CONTE
 
 /** Google's generateContent API. */
 export const google: Dialect = {
+  schemaFields: /response_?(?:json_?schema|mime_?type)/i,
   request: (call, { apiKey, model }, habits) => ({
     path: `/v1beta/models/${encodeURIComponent(model)}:generateContent`,
     headers: apiKey === undefined ? {} : { "x-goog-api-key": apiKey },

@@ -91,6 +91,15 @@ const QUIRKS: readonly Quirk[] = [
     3,
     "openai",
   ],
+  ...[404, 415, 422, 500, 501].map((status): Quirk => {
+    const body = `{"error":{"message":"[{'loc': ('body', 'response_format', 'type'), 'input': 'json_schema'}]"}}`;
+    return [
+      `no schema, said as ${status}`,
+      [{ whileAsked: '"json_schema"', status, body }, RIGHT],
+      2,
+      "openai",
+    ];
+  }),
   ["the input of a tool", [{ say: { text: TEXT, place: "tool" } }], 1, "anthropic"],
   ["no tools", [{ whileAsked: '"tools"', status: 400, body: "unsupported" }, RIGHT], 2, "anthropic"],
   ["thoughts as parts", [{ say: { text: TEXT, place: "parts" } }], 1, "google"],
@@ -163,6 +172,20 @@ describe.concurrent.each(dialectNames)("%s", (api) => {
     await ask();
     expect(double.requests).toHaveLength(3);
   });
+});
+
+test.each<readonly [string, number, readonly Step[]]>([
+  ["a failure that does not name the schema", 1, [{ status: 500, body: "out of memory" }, RIGHT]],
+  [
+    "a question that no way of asking makes right",
+    3,
+    [...[1, 2, 3].map(() => ({ status: 400, body: "too long" })), RIGHT],
+  ],
+])("%s leaves the schema to the next call", async (_name, calls, script) => {
+  const { double, ask } = await start("openai", script);
+  await ask().catch(() => ask());
+  expect(double.requests).toHaveLength(calls + 1);
+  expect(double.requests.at(-1)?.body).toContain('"json_schema"');
 });
 
 test("a refusal to answer is not asked again", async () => {

@@ -17,6 +17,7 @@ const SMALLEST_CONTEXT = 4096;
 
 /** Ollama's native chat API, which allows a context size per call. */
 export const ollama: Dialect = {
+  schemaFields: /\bformat\b/,
   request: (call, { apiKey, model }, habits) => ({
     path: "/api/chat",
     headers: apiKey === undefined ? {} : { authorization: `Bearer ${apiKey}` },

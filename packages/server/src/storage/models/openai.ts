@@ -25,6 +25,7 @@ const Reply = z.object({
 
 /** Chat completions, as OpenAI, vLLM, llama.cpp, LM Studio, OpenRouter and many others offer them. */
 export const openai: Dialect = {
+  schemaFields: /response_format|json_schema/,
   request: (call, { apiKey, model }, habits) => ({
     path: "/chat/completions",
     headers: apiKey === undefined ? {} : { authorization: `Bearer ${apiKey}` },

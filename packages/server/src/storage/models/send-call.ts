@@ -93,10 +93,9 @@ async function failureOf(response: Dispatcher.ResponseData, signal: AbortSignal)
   const { statusCode: status, headers } = response;
   const words = `The language model answered ${status}.`;
   const text = await readBounded(response, signal);
-  if (status === 429 || status >= 500) {
-    return new ModelFailure("busy", words, { status, retryAfterMs: waitOf(headers["retry-after"]) });
-  }
-  return new ModelFailure("rejected", words, { status, detail: text.slice(0, DETAIL_LENGTH) });
+  const kind = status === 429 || status >= 500 ? "busy" : "rejected";
+  const retryAfterMs = kind === "busy" ? waitOf(headers["retry-after"]) : undefined;
+  return new ModelFailure(kind, words, { status, retryAfterMs, detail: text.slice(0, DETAIL_LENGTH) });
 }
 
 async function readBounded({ body }: Dispatcher.ResponseData, signal: AbortSignal): Promise<string> {
