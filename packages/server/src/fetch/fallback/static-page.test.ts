@@ -27,6 +27,8 @@ describe("pages that are whole without a browser", () => {
   test.each([
     ["an article", `${ARTICLE}${APP}`],
     ["a short page without scripts", "<h1>Example</h1><p>For use in examples.</p>"],
+    ["a short page with a frame of another site", '<h1>A</h1><iframe src="https://maps.test/"></iframe>'],
+    ["an article with a frame", `${ARTICLE}<iframe src="/notes.html"></iframe>`],
     ["a rendered application", `<div id="__next">${ARTICLE}</div>${APP}`],
     ["a list of short items", `<ul>${"<li><a href=/x>A</a></li>".repeat(40)}</ul>${APP}`],
     ["a login form", `<form>Sign in, please, with your<input type="password"></form>${APP}`],
@@ -50,6 +52,13 @@ describe("pages that are whole without a browser", () => {
     const judgement = judgeStaticPage(capture(html));
     expect(judgement.needsBrowser).toBe(false);
     expect(judgement.blocked).toBeUndefined();
+  });
+
+  test.each([
+    ["a frameset", '<frameset cols="9,*"><frame src=nav.html><frame name=a src="main.html"></frameset>'],
+    ["a page that is a frame", '<title>Inner</title><iframe width=9 src="/main.html"></iframe>'],
+  ])("not those that hold all in frames: %s", (_name, html) => {
+    expect(judgeStaticPage(capture(html))).toMatchObject({ needsBrowser: true, because: "frames" });
   });
 
   test("an error or an empty answer that has nothing to say", () => {

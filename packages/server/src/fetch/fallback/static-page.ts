@@ -53,6 +53,10 @@ const BLOCKED: ReadonlySet<number> = new Set([401, 403, 429, 503]);
 /** Scripts do not change these. */
 const WITHOUT_SCRIPTS: ReadonlySet<Blocked["kind"]> = new Set(["denied", "maintenance"]);
 const SEARCHED_TEXT = 20_000;
+/** Characters. A page with less has its content in its frames, if it has some of its own site. */
+const FRAMED_TEXT = 100;
+const FRAME =
+  /<i?frame\s(?:[^>]{0,2000}\s)?src\s{0,9}=\s{0,9}["']?(?!https?:|\/\/|data:|about:|javascript:|["'\s>])/i;
 /** Characters of a page that has a form and little else. */
 const FORM_TEXT = 800;
 
@@ -70,6 +74,12 @@ const RULES: readonly Rule[] = [
     because: "plenty-of-text",
     needsBrowser: false,
     applies: ({ evidence }) => evidence.mainText >= PLENTY_OF_TEXT,
+  },
+  {
+    because: "frames",
+    needsBrowser: true,
+    applies: ({ evidence, html }) =>
+      evidence.mainText < FRAMED_TEXT && FRAME.test(html.slice(0, SEARCHED_TEXT)),
   },
   { because: "no-scripts", needsBrowser: false, applies: ({ evidence }) => evidence.scripts === 0 },
   {
