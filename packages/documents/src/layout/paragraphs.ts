@@ -56,12 +56,18 @@ export function paragraphOf(lines: readonly TextLine[], isUnderRule: boolean): P
     text: joinLines(lines.map(({ text }) => text)),
     marker,
     isUnderRule,
-    isContentsEntry: ENTRY.test(lines.at(-1)?.text ?? ""),
+    isContentsEntry: endsEntry(lines.at(-1)?.text ?? ""),
   };
 }
 
 /** An entry of a table of contents: dots lead to its page. */
 const ENTRY = /(?:\.\s?|·\s?|…\s?|_){4,}\s*(?:[A-Z]-?)?(?:\d{1,4}|[ivxlc]{1,7})$/i;
+/** In characters. The end of a line says whether it is an entry, however long its dots are. */
+const ENTRY_LENGTH = 60;
+
+function endsEntry(text: string): boolean {
+  return /[.·…_] ?[.·…_]/.test(text) && ENTRY.test(text.slice(-ENTRY_LENGTH));
+}
 
 function columnOf(lines: readonly TextLine[]): Column {
   const { x0, x1 } = unionOf(lines);
@@ -79,7 +85,7 @@ interface Context {
 
 function startsParagraph(line: TextLine, context: Context): boolean {
   const before = context.open.at(-1);
-  if (!before || ENTRY.test(before.text)) return true;
+  if (!before || endsEntry(before.text)) return true;
   // Code has free indentation.
   if (line.isMonospaced && before.isMonospaced) return looksDifferent(line, before);
   return (
