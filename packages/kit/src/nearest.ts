@@ -1,11 +1,18 @@
 /** With a larger share of changed letters, a name is a different name rather than a typing error. */
 const MAX_CHANGED = 0.5;
 
-/** Returns the name that was probably meant, ignoring case; undefined when none is similar. */
-export function nearestName(written: string, names: readonly string[]): string | undefined {
+/**
+ * Returns the name that was probably meant, ignoring case; undefined when none is similar.
+ * @param maxChanged largest share of letters that differ.
+ */
+export function nearestName(
+  written: string,
+  names: readonly string[],
+  maxChanged = MAX_CHANGED,
+): string | undefined {
   const ranked = names
     .map((name) => ({ name, distance: editDistance(written.toUpperCase(), name.toUpperCase()) }))
-    .filter(({ name, distance }) => distance <= Math.max(name.length, written.length) * MAX_CHANGED)
+    .filter(({ name, distance }) => distance <= Math.max(name.length, written.length) * maxChanged)
     .sort((a, b) => a.distance - b.distance);
   return ranked[0]?.name;
 }

@@ -24,6 +24,7 @@ import type {
   ToolBench,
   WebhookBench,
 } from "./cli/program.ts";
+import { checkPaths, idleSettings } from "./config/at-start.ts";
 import { type Config, readConfig } from "./config/config.ts";
 import type { Context } from "./config/context.ts";
 import { ignoreProxyVariables, readEnvironment } from "./config/environment.ts";
@@ -102,6 +103,7 @@ function createProgram(config: Config): Program {
 }
 
 async function openService(config: Config): ReturnType<Program["open"]> {
+  checkPaths(config);
   const log = await openLog(config.logging);
   if (config.nodes.workers > 1 && cluster.isPrimary) return openWorkers(config, log);
   const app = await openApp(config, log);
@@ -114,7 +116,8 @@ async function openService(config: Config): ReturnType<Program["open"]> {
       const { host, port } = config.server;
       await app.server.listen({ host, port });
       const address = serviceUrl(app.server.server.address() as AddressInfo);
-      for (const warning of exposureWarnings(config, address)) log.warn(warning);
+      for (const warning of [...exposureWarnings(config, address), ...idleSettings(config)])
+        log.warn(warning);
       app.services.fallback.prepare();
       if (cluster.isWorker) process.send?.({ listening: address });
       return address;

@@ -1,0 +1,50 @@
+import { chmod, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+
+import { checkPaths, idleSettings } from "./at-start.ts";
+import { readConfig } from "./config.ts";
+
+let folder: string;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "at-start-"));
+  await writeFile(join(folder, "text"), "");
+  await writeFile(join(folder, "program"), "", { mode: 0o700 });
+  await chmod(join(folder, "text"), 0o600);
+});
+
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+test.each([
+  ["TESSERACT_PATH", "missing", "there is no program at FOLDER/missing"],
+  ["FFMPEG_PATH", "text", "FOLDER/text may not be executed by this user"],
+  ["YTDLP_PATH", ".", "there is no program at FOLDER"],
+  ["BROWSER_PATH", "missing", "there is no program at FOLDER/missing"],
+  ["PROVIDERS_FILE", "missing", "there is no file at FOLDER/missing"],
+  ["BACKUP_DIR", "text", "FOLDER/text is not a folder"],
+  ["CACHE_DIR", "/proc/nothing/below", "no folder can be made in /proc"],
+  ["DATA_DIR", "/proc/nothing", "no folder can be made in /proc"],
+])("the start is refused when %s is %s", (name, path, problem) => {
+  const value = path.startsWith("/") ? path : join(folder, path);
+  expect(() => checkPaths(readConfig({ [name]: value }))).toThrow(
+    `These settings are invalid:\n  ${name}: ${problem.replace("FOLDER", folder)}`,
+  );
+});
+
+test("paths that can be used are taken, folders also when they are not there yet", () => {
+  const program = join(folder, "program");
+  const data = join(folder, "new", "data");
+  const file = join(folder, "text");
+  checkPaths(readConfig({ TESSERACT_PATH: program, DATA_DIR: data, BACKUP_DIR: data, PROVIDERS_FILE: file }));
+});
+
+test("settings that do nothing are named, also misspelt ones", () => {
+  const idle = (settings: Record<string, string>) => idleSettings(readConfig(settings));
+  expect(idle({ LLM_MODEL: "m" })).toEqual(["LLM_MODEL is set and does nothing without LLM_BASE_URL."]);
+  expect(idle({ LLM_MODEL: "m", LLM_BASE_URL: "http://127.0.0.1:1" })).toEqual([]);
+  expect(
+    idle({ RATE_LIMITS: "5", HOSTNAME: "me", NODE_ENV: "production", NODE_OPTIONS: "", PATH: "/bin" }),
+  ).toEqual(["The environment has RATE_LIMITS, which is no setting. Did you mean RATE_LIMIT?"]);
+});
