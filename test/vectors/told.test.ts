@@ -83,6 +83,7 @@ describe("A73 what does nothing is told", () => {
       { headers: { Host: "other.test", "X-A": "1" } },
       "These headers belong to a connection and are not sent: Host.",
     ],
+    [{ checkPromptInjection: true }, "The page was not checked for a prompt injection"],
     [{ url: "PDF", includeTags: ["p"] }, "Not done for such a file: includeTags (only pages and feeds"],
   ])("%j", async (options, sentence) => {
     const data = await dataOf("url" in options ? { ...options, url: pdf } : options);

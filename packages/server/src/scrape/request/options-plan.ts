@@ -89,7 +89,8 @@ export function planOptions(request: ScrapeOptions, warnings: readonly string[] 
 }
 
 /** Notes about options with less effect than callers may expect. */
-function notesOf({ headers, redactPII }: ScrapeOptions, wanted: readonly PlannedFormat[]): readonly string[] {
+function notesOf(request: ScrapeOptions, wanted: readonly PlannedFormat[]): readonly string[] {
+  const { headers, redactPII, checkPromptInjection } = request;
   const unsent = Object.keys(headers).filter(isHopByHop);
   const open = wanted.flatMap(({ name }) => (formatNamed(name).isRedacted ? [] : [name]));
   return [
@@ -99,8 +100,12 @@ function notesOf({ headers, redactPII }: ScrapeOptions, wanted: readonly Planned
     ...(redactPII !== false && open.length > 0
       ? [`redactPII reaches only the Markdown and what is made of it, not ${open.join(", ")} and metadata.`]
       : []),
+    ...(checkPromptInjection && !isInjectionChecked(request, wanted) ? [NOT_CHECKED] : []),
   ];
 }
+
+const NOT_CHECKED =
+  "The page was not checked for a prompt injection: checkPromptInjection checks what a language model is asked about, and no format of this request asks one.";
 
 /** Time left for the scrape itself when only `waitFor` was given (contract, section 3.23). */
 const WAIT_MARGIN_MS = 30_000;
