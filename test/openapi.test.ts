@@ -258,6 +258,17 @@ test("all that a scrape can answer with is described", () => {
   expect(required).not.toContain("timezone");
 });
 
+test("every reference leads to a schema of the document", () => {
+  const references = [...JSON.stringify(described).matchAll(/"\$ref":"([^"]+)"/g)].map(
+    ([, path = ""]) => path,
+  );
+  const places = new Set(
+    Object.keys(described.components.schemas).map((name) => `#/components/schemas/${name}`),
+  );
+  expect(references.length).toBeGreaterThan(100);
+  expect(references.filter((path) => !places.has(path))).toEqual([]);
+});
+
 test("failures are described with their own shapes", () => {
   const { responses } = described.paths["/v2/scrape"]?.["post"] ?? {};
   const shapes = Object.entries(responses ?? {}).map(([status, { content }]) => [

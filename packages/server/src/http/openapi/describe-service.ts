@@ -48,9 +48,27 @@ export function describeService(
 
 function schemasOf(shapes: ShapeTable, io: "input" | "output"): Readonly<Record<string, object>> {
   return Object.fromEntries(
-    [...shapes].map(([name, { schema, documented = schema }]) => [name, schemaOf(documented, io)]),
+    [...shapes].flatMap(([name, { schema, documented = schema }]) =>
+      withParts(name, schemaOf(documented, io)),
+    ),
   );
 }
+
+/** A schema that refers to parts of itself, with these parts as schemas of their own. */
+function withParts(name: string, { $defs = {}, ...schema }: ReturnType<typeof schemaOf>) {
+  const named = (part: string) => `${name}${part.replaceAll(/\W|_/g, "")}`;
+  const refer = (key: string, value: unknown) =>
+    key === "$ref" && typeof value === "string" && value.startsWith(PART)
+      ? `#/components/schemas/${named(value.slice(PART.length))}`
+      : value;
+  const all = [
+    [name, schema],
+    ...Object.entries($defs).map(([part, own]) => [named(part), own] as const),
+  ] as const;
+  return all.map(([key, own]) => [key, JSON.parse(JSON.stringify(own, refer)) as object] as const);
+}
+
+const PART = "#/$defs/";
 
 /** Tags in reading order. The last one has no operations; it holds the table of errors. */
 function tagsOf(operations: readonly OperationDescription[]): readonly object[] {
@@ -155,6 +173,7 @@ function queryParameters({ query }: OperationDescription): readonly object[] {
     in: "query",
     required: required.includes(name),
     schema,
+    ...(typeof schema === "object" && { description: schema.description }),
   }));
 }
 
