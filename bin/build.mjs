@@ -210,7 +210,8 @@ function removeOutdated(folder, kept) {
   for (const name of [...programs, ...pages]) {
     if (!kept.has(name)) rmSync(join(folder, name), { force: true });
   }
-  rmSync(join(folder, COMPILED), { recursive: true, force: true });
+  // A program that still runs may be writing there.
+  rmSync(join(folder, COMPILED), { recursive: true, force: true, maxRetries: 5 });
 }
 
 function buildError(cause) {

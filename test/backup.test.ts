@@ -91,6 +91,17 @@ async function scrape({ url }: SoakService, apiKey: string): Promise<string | un
   return data?.metadata.scrapeId;
 }
 
+/** URLs of stored pages. */
+async function found({ url }: SoakService, apiKey: string): Promise<readonly string[]> {
+  const headers = { authorization: `Bearer ${apiKey}` };
+  const body = JSON.stringify({ query: "page" });
+  const response = await fetch(`${url}/v2/search`, { method: "POST", headers, body });
+  const { data } = (await response.json()) as {
+    readonly data?: { readonly web?: readonly { url: string }[] };
+  };
+  return (data?.web ?? []).map((result) => result.url);
+}
+
 async function chargedIds({ url }: SoakService, teamId: string): Promise<readonly string[]> {
   const { data } = (await operate(url, `teams/${teamId}/ledger?limit=1000`)) as {
     readonly data: readonly { readonly id: string; readonly to: string }[];
@@ -124,13 +135,14 @@ test("a backup that is made under load restores keys, credits, ledger and profil
   const load = (async () => {
     while (!over.signal.aborted) await scrape(service, team.apiKey);
   })();
+  await expect.poll(() => found(service, team.apiKey), { timeout: 10_000 }).toEqual([site.url("/page")]);
   const file = join(folder, "under-load.tar");
   const made = await run("backup", file, "--with-files");
   over.abort();
   await load;
   expect(made).toMatchObject({
     code: 0,
-    stdout: expect.stringMatching(/under-load\.tar: \d+\.\d MB with pergamon\.db, secret\.key/),
+    stdout: expect.stringMatching(/under-load\.tar: \d+\.\d MB with pergamon\.db, search\.db, secret\.key/),
   });
   expect(made.stderr).toContain("Store it as securely as passwords");
   expect((await stat(file)).mode & 0o777).toBe(0o600);
@@ -152,6 +164,7 @@ test("a backup that is made under load restores keys, credits, ledger and profil
   for (const name of names) expect((await stat(join(dataDir, name))).mode & 0o077).toBe(0);
   const again = await start();
   expect(await chargedIds(again, team.teamId)).toEqual(expect.arrayContaining(before));
+  expect(await found(again, team.apiKey), "stored pages are found").toEqual([site.url("/page")]);
   expect(await scrape(again, team.apiKey)).toBeDefined();
   await again.kill();
   const state = await withProfiles((profiles) => profiles.load({ teamId: "default", name: "shop" }));

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtemp, rm } from "node:fs/promises";
+import { copyFile, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
@@ -28,10 +28,13 @@ describe.runIf(programs)("an embedded database that is moved to Postgres", () =>
     folder = await mkdtemp(join(tmpdir(), "moved-database-"));
     from = `sqlite:${join(folder, "pergamon.db")}`;
     server = await startPostgres(programs ?? "");
-    const database = await openDatabase(from);
+    const filled = join(folder, "filled.db");
+    const database = await openDatabase(`sqlite:${filled}`);
     await database.migrate();
     await fill(database);
     await database.close();
+    // This process may hold the file for a while, as a service does that runs.
+    await copyFile(filled, join(folder, "pergamon.db"));
   });
   afterAll(async () => {
     await server.stop();
@@ -77,6 +80,9 @@ describe.runIf(programs)("an embedded database that is moved to Postgres", () =>
     const [code, errors] = await textOf(move(to));
     expect(code).toBe(1);
     expect(errors).toContain("already, and nothing was changed");
+    const running = await openDatabase(from);
+    expect((await textOf(move(to)))[1]).toContain("Stop it, then run this command again");
+    await running.close();
   });
 
   /** Kills it once it has told of so many tables, or it ends before. */

@@ -125,9 +125,7 @@ export function scrapeRequest<Formats, Actions, ThreatProtection>(
       .default("summary")
       .describe("How much detail domainTools returns for each tool. Without domainTools it has no effect."),
     fastMode: Flag.default(false).describe("Prefer plain HTTP over a browser."),
-    checkPromptInjection: Flag.default(false).describe(
-      "Fail when the page that a language model is asked about contains a prompt injection.",
-    ),
+    checkPromptInjection: Flag.default(false).describe("Fail when a page for a model tries to steer it."),
     safeMode: Flag.optional().describe("Refuse sensitive options and respect robots.txt."),
     ...callerLabels,
     origin: callerLabels.origin.default("api"),

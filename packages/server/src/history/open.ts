@@ -1,7 +1,6 @@
-import { join } from "node:path";
-
 import type { ReadDocument } from "@pergamon-dev/documents/model/reader";
 import { type Context, reporter } from "../config/context.ts";
+import { searchFile } from "../storage/data-files.ts";
 import type { Storage } from "../storage/open.ts";
 import { openFeedback } from "./feedback.ts";
 import { openFigures } from "./figures/figures.ts";
@@ -37,7 +36,7 @@ function openPageIndex(
 ): PageIndex {
   const thread = lent?.indexThread ?? resources.add(new IndexThread(), (opened) => opened.close());
   const index = new PageIndex({
-    path: join(config.stores.dataDir, "search.db"),
+    path: searchFile(config),
     database,
     thread,
     flushRecords,

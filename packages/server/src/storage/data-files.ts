@@ -68,6 +68,11 @@ export function databaseFile({ stores: { databaseUrl } }: Pick<Config, "stores">
   return path === IN_MEMORY ? undefined : path;
 }
 
+/** Texts of pages and their words, where the database cannot search texts. */
+export function searchFile({ stores: { dataDir } }: Pick<Config, "stores">): string {
+  return join(dataDir, "search.db");
+}
+
 /** Undefined where blobs are not files. */
 export function blobFolder({ stores: { blobsUrl } }: Pick<Config, "stores">): string | undefined {
   return blobsUrl.startsWith("file:") ? blobsUrl.replace(/^file:(?:\/\/(?=\/))?/, "") : undefined;

@@ -6,6 +6,8 @@ import { type TeamChanges } from "../teams.ts";
 import { ThreatPolicy } from "../../api/threat-policy.ts";
 import type { Program } from "../../cli/program.ts";
 
+/** Flags that are true or false. */
+const SWITCHES = Object.keys(TeamFlags.shape).filter((name) => name !== "zeroDataRetention");
 /** A limit that no list reaches. */
 const ALL = Number.MAX_SAFE_INTEGER;
 
@@ -114,7 +116,7 @@ function withChangeOptions(command: Command): Command {
     .option("--requests-per-minute <number>", "maximum scrapes per minute", wholeNumber)
     .option(
       "--flag <name=value...>",
-      "zeroDataRetention=off|allowed|forced, providerTools, termsAccepted, threatProtection, safeMode or banned=true|false",
+      `zeroDataRetention=off|allowed|forced, ${SWITCHES.join(", ")}=true|false`,
     )
     .option(
       "--threat-policy <json>",

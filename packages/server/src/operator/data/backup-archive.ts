@@ -14,6 +14,7 @@ export const MANIFEST = "backup.json";
 /** Names of the parts within an archive, wherever an installation stores them. */
 export const PARTS = {
   database: "pergamon.db",
+  searchIndex: "search.db",
   secretKey: "secret.key",
   adminKey: "admin-key.sha256",
 } as const;

@@ -12,7 +12,11 @@ export function addBackupCommand(cli: Command, createProgram: () => Program): vo
     .command("backup")
     .description("Back up database, keys and profiles to one file. The service can keep running.")
     .argument("<file>", "path of the tar archive to create; the file must not exist")
-    .option("--with-files", "include cached pages, responses and screenshots", false)
+    .option(
+      "--with-files",
+      "include cached pages, responses, screenshots and the index of their search",
+      false,
+    )
     .action(async (file: string, { withFiles }: BackupOptions) => {
       const program = createProgram();
       const progress = progressLine();
@@ -35,7 +39,7 @@ function adviceOf({ config }: Program, files: readonly string[], withFiles: bool
       : "",
     withFiles
       ? ""
-      : "The backup does not contain cached pages, responses and screenshots. To include them, add --with-files.",
+      : "The backup contains small cached pages alone, and no large ones, responses, screenshots and no index of their search. To include them, add --with-files.",
     "The backup does not contain the settings (.env). To restore it, run: pergamon restore FILE",
   ];
   return lines

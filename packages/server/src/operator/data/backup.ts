@@ -9,7 +9,7 @@ import { openDatabase } from "../../storage/database/drivers.ts";
 import { copySqlite } from "../../storage/database/sqlite-copy.ts";
 import { type Manifest, MANIFEST, PARTS, writeArchive } from "./backup-archive.ts";
 import { digestOf } from "./backup-digests.ts";
-import { databaseFile } from "../../storage/data-files.ts";
+import { databaseFile, searchFile } from "../../storage/data-files.ts";
 
 /** Settings that locate the data of a service. */
 type BackedUpConfig = Pick<Config, "stores" | "accounts">;
@@ -110,7 +110,7 @@ async function fill(
 /** @returns the names of the existing files. */
 async function collectFiles(
   config: BackedUpConfig,
-  { folder, database, onProgress }: BackupOrder & Place,
+  { folder, database, withFiles, onProgress }: BackupOrder & Place,
 ): Promise<readonly string[]> {
   const sizeMegabytes = megabytes((await stat(database)).size);
   onProgress(`Copying the database (${sizeMegabytes} MB)`);
@@ -118,6 +118,12 @@ async function collectFiles(
     onProgress(`Copying the database, ${megabytes(writtenBytes)} of ${sizeMegabytes} MB`),
   );
   const names: string[] = [PARTS.database];
+  const index = searchFile(config);
+  if (withFiles && (await stat(index).catch(() => undefined))) {
+    onProgress("Copying the search index");
+    await copySqlite(index, join(folder, PARTS.searchIndex), () => undefined);
+    names.push(PARTS.searchIndex);
+  }
   for (const [name, path] of [
     [PARTS.secretKey, config.stores.secretKeyFile],
     [PARTS.adminKey, config.accounts.adminKeyFile],

@@ -13,7 +13,7 @@ import { checkSqlite } from "../../storage/database/sqlite-check.ts";
 import { isInUse } from "../../storage/database/sqlite-copy.ts";
 import { parseKey } from "../../storage/secrets/key-file.ts";
 import { MANIFEST, type Manifest, PARTS, readManifest } from "./backup-archive.ts";
-import { blobFolder, databaseFile } from "../../storage/data-files.ts";
+import { blobFolder, databaseFile, searchFile } from "../../storage/data-files.ts";
 import { compareDigests, type Digests, DIGESTS, readDigests } from "./backup-digests.ts";
 
 /**
@@ -53,7 +53,8 @@ export async function restoreBackup(config: Config, order: RestoreOrder): Promis
   }
 }
 
-function refuseInUse(database: string): void {
+/** @throws Error while a service or command uses the database. */
+export function refuseInUse(database: string): void {
   if (!isInUse(database)) return;
   throw new Error(`A running service or command uses ${database}. Stop it, then run this command again.`);
 }
@@ -68,7 +69,7 @@ function refusal(present: readonly string[]): Error {
 async function presentParts(config: Config, database: string): Promise<readonly string[]> {
   const blobs = blobFolder(config);
   const paths = [
-    ...["", "-wal", "-shm"].map((end) => `${database}${end}`),
+    ...[database, searchFile(config)].flatMap((path) => ["", "-wal", "-shm"].map((end) => `${path}${end}`)),
     config.stores.secretKeyFile,
     config.accounts.adminKeyFile,
     ...(blobs !== undefined && (await hasBlobs(blobs)) ? [blobs] : []),
@@ -134,6 +135,7 @@ async function moveIn(config: Config, { staging, database, onProgress }: MoveIn)
   const blobs = await putBlobs(config, join(staging, "blobs"), onProgress);
   await moveIfThere(join(staging, PARTS.secretKey), config.stores.secretKeyFile);
   await moveIfThere(join(staging, PARTS.adminKey), config.accounts.adminKeyFile);
+  await moveIfThere(join(staging, PARTS.searchIndex), searchFile(config));
   await mkdir(dirname(database), { recursive: true, mode: 0o700 });
   await moveIfThere(join(staging, PARTS.database), database);
   return blobs;
@@ -165,7 +167,7 @@ async function moveIfThere(from: string, to: string): Promise<void> {
 
 /** Names of all entries that an archive may contain. The parts of a blob's name are those of its key. */
 const EXPECTED =
-  /^(?:backup\.json|pergamon\.db|secret\.key|admin-key\.sha256|digests\.sha256|blobs\/[a-z0-9_-]+(?:\/[a-z0-9_-]+)*)$/;
+  /^(?:backup\.json|pergamon\.db|search\.db|secret\.key|admin-key\.sha256|digests\.sha256|blobs\/[a-z0-9_-]+(?:\/[a-z0-9_-]+)*)$/;
 /** Folders appear in archives that were packed again. */
 const FOLDERS = /^(?:\.|blobs(?:\/[a-z0-9_-]+)*)\/?$/;
 
@@ -205,10 +207,23 @@ async function unpackWhole(file: string, folder: string) {
     return { manifest, digests };
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : String(cause);
+    if (isOfTarget(cause)) {
+      throw new Error(
+        `${file} could not be unpacked in ${folder}: ${reason}. Nothing was changed, and the backup may be good: make room there, then restore it again.`,
+        { cause },
+      );
+    }
     throw new Error(`${file} is not a complete backup: ${reason}. Nothing was changed. Use another backup.`, {
       cause,
     });
   }
+}
+
+/** Whether the place that the backup is unpacked into fails, not the backup. */
+function isOfTarget(cause: unknown): boolean {
+  return ["ENOSPC", "EDQUOT", "EROFS", "EACCES", "EIO", "EMFILE"].includes(
+    String((cause as NodeJS.ErrnoException).code),
+  );
 }
 
 async function listedDigests(folder: string, digests: Digests): Promise<Digests> {

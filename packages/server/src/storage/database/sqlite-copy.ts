@@ -2,7 +2,7 @@ import { closeSync, fsyncSync, openSync, statSync } from "node:fs";
 
 import { backup, DatabaseSync } from "@photostructure/sqlite";
 
-import { checkSqlite } from "./sqlite-check.ts";
+import { refuseDamaged } from "./sqlite-check.ts";
 import { isBusy, isDamage, resultOf } from "./sqlite-failures.ts";
 
 /** SQLITE_LOCKED. */
@@ -45,7 +45,7 @@ function finishCopy(path: string): void {
   } finally {
     copy.close();
   }
-  checkSqlite(path, "quick_check");
+  refuseDamaged(path, "quick_check");
   const file = openSync(path, "r");
   fsyncSync(file);
   closeSync(file);
