@@ -1,12 +1,15 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
+import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { createServer } from "node:https";
+import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
+import { testCertificate } from "../packages/server/src/net/test-certificate.suite.ts";
 import { testBrowserPath } from "../packages/browser/src/browser.suite.ts";
 import { decodePng } from "./browser/png.ts";
 import { build } from "./built.ts";
@@ -37,7 +40,7 @@ interface Outcome {
 }
 
 /** Runs the built command line in a shell, in the folder. @param line arguments, and what follows them in the shell. */
-async function run(line: string): Promise<Outcome> {
+async function run(line: string, settings: Readonly<Record<string, string>> = {}): Promise<Outcome> {
   const child = spawn("bash", ["-c", `"$0" "$1" ${line}`, process.execPath, CLI], {
     cwd: folder,
     env: {
@@ -45,6 +48,7 @@ async function run(line: string): Promise<Outcome> {
       DATA_DIR: join(folder, "data"),
       EGRESS_ALLOW: "127.0.0.1",
       ...(testBrowserPath && { BROWSER_PATH: testBrowserPath }),
+      ...settings,
     },
     stdio: ["ignore", "pipe", "pipe"],
   });
@@ -58,6 +62,28 @@ async function run(line: string): Promise<Outcome> {
 test("an address alone is printed as Markdown", async () => {
   expect(await run(site.url("/one"))).toEqual({ code: 0, stdout: "# One\n", stderr: "" });
 });
+
+test("pages and models whose certificates are signed by an authority of the company are trusted", async () => {
+  const reply = { choices: [{ message: { content: '{"summary":"A page of the company."}' } }] };
+  const server = createServer(testCertificate, (request, response) => {
+    const isModel = request.method === "POST";
+    response.setHeader("content-type", isModel ? "application/json" : "text/html");
+    response.end(isModel ? JSON.stringify(reply) : htmlPage("<h1>Ours</h1><p>It is for us.</p>"));
+  }).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const url = `https://localhost:${(server.address() as AddressInfo).port}`;
+  const path = join(folder, "authorities.pem");
+  await writeFile(path, testCertificate.cert);
+  const settings = { EGRESS_ALLOW: "localhost", LLM_BASE_URL: url, LLM_MODEL: "own" };
+  const line = `scrape ${url} --verify-tls --fast --format summary`;
+  const [refused, trusted] = [
+    await run(line, settings),
+    await run(line, { ...settings, EXTRA_CA_CERTS: path }),
+  ];
+  server.close();
+  expect(refused.stderr).toContain("SCRAPE_SSL_ERROR");
+  expect(trusted).toMatchObject({ code: 0, stdout: "A page of the company.\n" });
+}, 30_000);
 
 test("several addresses are answered, and those that fail are named", async () => {
   const urls = [site.url("/one"), "http://10.0.0.1/", site.url("/two")];

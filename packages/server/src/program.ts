@@ -46,6 +46,7 @@ import { Resources } from "@pergamon-dev/kit/resources";
 import type { FileContent } from "./storage/blobs/file-content.ts";
 import { openStores } from "./storage/open.ts";
 import { HeldBodies } from "./api/held-bodies.ts";
+import { trustCertificates } from "./net/trust-certificates.ts";
 import { isDroppedByNatives } from "./net/wreq-client.ts";
 import { startJob } from "./scrape/request/job.ts";
 import { runScrape } from "./scrape/run.ts";
@@ -67,7 +68,9 @@ export async function runProgram(commandLine: readonly string[]): Promise<void> 
 
 function readSettings(): Config {
   const { environment, fromFile } = readEnvironment();
-  return readConfig(environment, fromFile);
+  const config = readConfig(environment, fromFile);
+  if (config.network.extraCertificates) trustCertificates(config.network.extraCertificates);
+  return config;
 }
 
 function createProgram(config: Config): Program {

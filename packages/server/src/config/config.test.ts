@@ -52,7 +52,7 @@ test("without settings everything has its default", () => {
       teamLimits: { concurrency: undefined, requestsPerMinute: undefined, queued: 1000 },
       teamFlags: { zeroDataRetention: "allowed" },
     },
-    network: { egressAllow: [], dnsServers: [], proxies: [] },
+    network: { egressAllow: [], dnsServers: [], proxies: [], extraCertificates: undefined },
     scraping: {
       concurrency: Math.max(256, CORES * 64),
       queue: 4 * Math.max(256, CORES * 64),

@@ -105,6 +105,7 @@ const REFUSED: Readonly<Record<string, readonly string[]>> = {
   EGRESS_ALLOW: ["10.0.0.0/99", "10.0.0.1:0", "10.0.0.1:99999", "a b", "http://a.test"],
   DNS_SERVERS: ["dns.test", "10.0.0.1:0", "10.0.0.1:99999", "10.0.0.256"],
   PROXIES: ["{", "[1]", '[{"url":"ftp://a.test"}]', "/nowhere/proxies.json", "http://a.test:8080"],
+  EXTRA_CA_CERTS: ["/nowhere/ca.pem", "/", "package.json", "no"],
   SCRAPE_CONCURRENCY: [...ABSURD_NUMBERS, "0"],
   ROBOTS_AGENT: ["two words", "Bot/1.0", "bücher", LONG],
   SEARCH_URL: ["x", "https://engine.test", "brave://", "searxng+http://", "google-cse://key@"],

@@ -1,4 +1,6 @@
+import { X509Certificate } from "node:crypto";
 import { readFileSync } from "node:fs";
+import { resolve } from "node:path";
 
 import { z } from "zod";
 
@@ -26,6 +28,11 @@ export const network = definePart({
       .describe(
         "upstream proxies: JSON list of `{tier, country, url, username, password, skipTlsVerification, connectTo}`, or the path of such a file. URLs of http, https or socks5; `skipTlsVerification` applies to the certificate of an https proxy; `connectTo` is `address` (connect to the IP address that the guard has checked, with CONNECT for `http:` pages too) or `name` (for trusted proxies that allow neither and resolve names themselves)",
       ),
+    EXTRA_CA_CERTS: parsedBy(readCertificates)
+      .optional()
+      .describe(
+        "path of a PEM file with certificates of authorities that are trusted too: by pages that are fetched over HTTP, models, webhooks, mail, search engines, providers and stores. Pages in browsers have the authorities of the browser. Takes the place of `SSL_CERT_FILE`",
+      ),
   }),
   derive: (settings) => ({
     egressAllow: settings.EGRESS_ALLOW,
@@ -33,6 +40,8 @@ export const network = definePart({
     dnsServers: settings.DNS_SERVERS,
     /** Contains credentials. Never log it. */
     proxies: settings.PROXIES ?? [],
+    /** Undefined when only the usual authorities are trusted. */
+    extraCertificates: settings.EXTRA_CA_CERTS,
   }),
 });
 
@@ -47,5 +56,27 @@ function readProxyFile(path: string): string {
   } catch (cause) {
     // An invalid path may be a proxy with its password, so it is not quoted.
     throw new Error("must be a JSON list, or the path of a readable file", { cause });
+  }
+}
+
+const CERTIFICATE = /-----BEGIN CERTIFICATE-----[^-]*-----END CERTIFICATE-----/g;
+
+function readCertificates(path: string) {
+  let certificates: readonly string[];
+  try {
+    certificates = readFileSync(path, "utf8").match(CERTIFICATE) ?? [];
+  } catch (cause) {
+    throw new Error("must be the path of a readable file", { cause });
+  }
+  if (certificates.length === 0 || !certificates.every(isCertificate))
+    throw new Error("must be the path of a file with valid certificates (PEM)");
+  return { path: resolve(path), certificates };
+}
+
+function isCertificate(pem: string): boolean {
+  try {
+    return new X509Certificate(pem).raw.length > 0;
+  } catch {
+    return false;
   }
 }
