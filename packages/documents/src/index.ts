@@ -1,5 +1,4 @@
-import { availableParallelism } from "node:os";
-
+import { readOwnMachine } from "@pergamon-dev/kit/process/own-machine";
 import { unreadable } from "./errors.ts";
 import type { PageBlocks } from "./model/blocks.ts";
 import { openProcessPool, type ProcessPool } from "./pool.ts";
@@ -74,7 +73,7 @@ export interface DocumentPool {
 }
 
 export function openDocumentPool(options: DocumentPoolOptions = {}): DocumentPool {
-  const { maxProcesses = Math.max(1, availableParallelism() - 1), processes = plainProcesses } = options;
+  const { maxProcesses = Math.max(1, readOwnMachine().processors - 1), processes = plainProcesses } = options;
   const pool = openProcessPool({
     ...options,
     maxProcesses,

@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
-import { availableParallelism } from "node:os";
 
 import { Gate } from "@pergamon-dev/kit/gate";
+import { readOwnMachine } from "@pergamon-dev/kit/process/own-machine";
 import { chooseLanguages } from "./languages.ts";
 import type { OcrEngine, OcrPicture, OcrWord } from "./ocr-engine.ts";
 import { portableGreyMap } from "./portable-grey-map.ts";
@@ -48,7 +48,7 @@ class TesseractBinary implements OcrEngine {
   readonly name: string;
   readonly #program: string;
   readonly #languages: readonly string[];
-  readonly #gate = new Gate(Math.max(1, availableParallelism() - 1));
+  readonly #gate = new Gate(Math.max(1, readOwnMachine().processors - 1));
 
   constructor(program: string, version: string, languages: readonly string[]) {
     this.#program = program;

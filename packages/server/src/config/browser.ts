@@ -1,4 +1,4 @@
-import { availableParallelism, tmpdir } from "node:os";
+import { tmpdir } from "node:os";
 import { resolve } from "node:path";
 
 import { z } from "zod";
@@ -6,6 +6,7 @@ import { z } from "zod";
 import { choice, host, list, urlOf, wholeNumber } from "./kinds.ts";
 import { isLoopback } from "@pergamon-dev/kit/loopback";
 import { definePart, type Environment } from "./part.ts";
+import { usualLimits } from "./usual-limits.ts";
 
 export const browser = definePart({
   title: "Browser",
@@ -24,9 +25,10 @@ export const browser = definePart({
       BROWSER_EGRESS_HOST: host()
         .default("127.0.0.1")
         .describe("address of this machine at which the browsers of `BROWSER_URLS` reach the network guard"),
-      BROWSER_TABS: wholeNumber({ most: 10_000 })
-        .default(availableParallelism() * 4)
-        .meta({ description: "maximum pages open in browsers at once", unset: "4 per core" }),
+      BROWSER_TABS: wholeNumber({ most: 10_000 }).default(usualLimits().tabs).meta({
+        description: "maximum pages open in browsers at once",
+        unset: "4 per core, in as much memory as there is",
+      }),
       BROWSER_SANDBOX: choice("auto", "on", "off")
         .default("auto")
         .describe(

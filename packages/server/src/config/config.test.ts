@@ -1,10 +1,11 @@
-import { availableParallelism, tmpdir } from "node:os";
+import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { expect, test } from "vitest";
 
 import { type Config, readConfig } from "./config.ts";
+import { usualLimits } from "./usual-limits.ts";
 
-const CORES = availableParallelism();
+const USUAL = usualLimits();
 const KEY = Buffer.alloc(32, 1).toString("base64");
 const OLDER_KEY = Buffer.alloc(32, 2).toString("base64");
 
@@ -54,11 +55,11 @@ test("without settings everything has its default", () => {
     },
     network: { egressAllow: [], dnsServers: [], proxies: [], extraCertificates: undefined },
     scraping: {
-      concurrency: Math.max(256, CORES * 64),
-      queue: 4 * Math.max(256, CORES * 64),
+      concurrency: USUAL.pages,
+      queue: 4 * USUAL.pages,
       hasDiffObjects: false,
       blockedDomains: [],
-      workerThreads: Math.max(1, CORES - 1),
+      workerThreads: USUAL.threads,
     },
     crawling: { robotsAgent: "PergamonBot", maxLimit: 1_000_000 },
     jobs: {
@@ -78,7 +79,7 @@ test("without settings everything has its default", () => {
       cacheDir: "/home/me/.cache/pergamon",
       urls: [],
       egressHost: "127.0.0.1",
-      tabs: CORES * 4,
+      tabs: USUAL.tabs,
       sandbox: "auto",
       adLists: [],
       savesProfiles: false,

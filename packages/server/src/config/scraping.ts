@@ -1,10 +1,10 @@
 import { isIPv6 } from "node:net";
-import { availableParallelism } from "node:os";
 
 import { z } from "zod";
 
 import { list, wholeNumber } from "./kinds.ts";
 import { definePart } from "./part.ts";
+import { usualLimits } from "./usual-limits.ts";
 
 /** Names in any script. The maximum length of a name is 253 characters (RFC 1035, section 2.3.4). */
 const NAME = /^[^\s/\\:@?#*%<>"'&|$()]{1,253}$/;
@@ -19,9 +19,10 @@ const Domain = z.string().refine((text) => isIPv6(text) || NAME.test(text), {
 export const scraping = definePart({
   title: "Scraping",
   settings: z.object({
-    SCRAPE_CONCURRENCY: wholeNumber({ most: 100_000 })
-      .default(Math.max(256, availableParallelism() * 64))
-      .meta({ description: "maximum pages fetched at once", unset: "64 per core, at least 256" }),
+    SCRAPE_CONCURRENCY: wholeNumber({ most: 100_000 }).default(usualLimits().pages).meta({
+      description: "maximum pages fetched at once",
+      unset: "64 per core, at least 256, in as much memory as there is",
+    }),
     SCRAPE_QUEUE: wholeNumber({ most: 1_000_000 }).optional().meta({
       description: "maximum pages waiting to be fetched; further requests get status 503",
       unset: "4 × `SCRAPE_CONCURRENCY`",
@@ -41,7 +42,7 @@ export const scraping = definePart({
     queue: settings.SCRAPE_QUEUE ?? settings.SCRAPE_CONCURRENCY * 4,
     hasDiffObjects: settings.CHANGE_TRACKING_DIFF === "object",
     blockedDomains: settings.BLOCKED_DOMAINS,
-    /** One core is left for the event loop. */
-    workerThreads: Math.max(1, availableParallelism() - 1),
+    /** Also that of processes which read documents. */
+    workerThreads: usualLimits().threads,
   }),
 });

@@ -1,5 +1,3 @@
-import { availableParallelism } from "node:os";
-
 import { openProcessPool } from "@pergamon-dev/documents/pool";
 import { latest } from "@pergamon-dev/kit/latest";
 import { locateProgram } from "@pergamon-dev/kit/process/programs";
@@ -97,8 +95,7 @@ function openDocumentReading(
   readers: Readers,
 ): Documents {
   const pool = openProcessPool({
-    // One core stays free for the event loop.
-    maxProcesses: Math.max(1, availableParallelism() - 1),
+    maxProcesses: config.scraping.workerThreads,
     processes: readers,
     pathVariable: config.programs.pathVariable,
     tesseractPath: config.programs.tesseractPath,
