@@ -136,6 +136,20 @@ test("pages of a block have attempts of their own", async () => {
   ]);
 });
 
+test("a page of a block ends once, and those behind it are made", async () => {
+  const { process, dispatcher, start, family } = await openService(async (page, task) => {
+    if (page === "1") await process.database.transaction((tx) => task.end(tx));
+    return "made";
+  });
+  family.maxBlock = 8;
+  dispatcher.work();
+  await start({ id: "run", teamConcurrency: 1 }, 20);
+  await expectState("run", "completed");
+  expect(family.begun).toHaveLength(20);
+  expect(await scrapeIdsOf("run")).not.toContain("run 1");
+  expect(await runOf("run")).toMatchObject({ completed: 19, creditsUsed: 19 });
+});
+
 test("what a process that dies leaves of a block goes on in another one, once", async () => {
   const first = await openService(async (page) => (page === "2" ? new Promise(() => undefined) : "made"));
   first.family.maxBlock = 8;

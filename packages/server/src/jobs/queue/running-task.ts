@@ -69,12 +69,13 @@ export class RunningTask {
   }
 
   async #goOn(tx: Statements, rest: Parameters<QueuedTask["goOn"]>[1]): Promise<boolean> {
-    this.#rest = undefined;
     if (this.#isOver) return false;
-    const isOwned = await renewOwned(tx, this, rest);
-    if (isOwned && !rest.isParked) this.#rest = rest.payload;
-    this.#hasEnded = isOwned && rest.isParked;
-    return isOwned;
+    // A part that has ended before, ends only once.
+    const isOwned = await renewOwned(tx, this, { ...rest, from: this.#row.payload });
+    if (!isOwned) return false;
+    this.#rest = rest.isParked ? undefined : rest.payload;
+    this.#hasEnded = rest.isParked;
+    return true;
   }
 
   async #end(tx: Statements): Promise<boolean> {

@@ -187,20 +187,25 @@ const PARKED_MS = Number.MAX_SAFE_INTEGER;
 
 /**
  * Gives a task another payload and all its attempts.
- * @param isParked true: its owner gives it up. @returns false when the owner does not have the task any more.
+ * @param from the payload until now. @param isParked true: its owner gives it up.
+ * @returns false when the owner does not have the task with that payload any more.
  */
 export async function renewOwned(
   tx: Statements,
   { sequence, owner }: OwnedTask,
-  { payload, isParked }: { readonly payload: string; readonly isParked: boolean },
+  {
+    from,
+    payload,
+    isParked,
+  }: { readonly from: string; readonly payload: string; readonly isParked: boolean },
 ): Promise<boolean> {
   const parked = isParked ? `, owner = NULL, run_at = ${PARKED_MS}` : "";
   const renewed = await tx
     .prepared(
       `UPDATE jobs SET payload = ?, failures = 0, deaths = 0, error = NULL${parked}
-       WHERE sequence = ? AND owner = ?`,
+       WHERE sequence = ? AND owner = ? AND payload = ?`,
     )
-    .run(payload, sequence, owner);
+    .run(payload, sequence, owner, from);
   return renewed > 0;
 }
 
