@@ -42,7 +42,7 @@ const change = defineOperation({
   tag: "Account",
   summary: "Set the threat policy of the team",
   body: defineShape("ThreatPolicyRequest", ThreatPolicyRequest, {
-    mode: "normal",
+    mode: "manual-only",
     blacklist: ["bad.example"],
   }),
   answer,
