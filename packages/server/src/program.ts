@@ -46,6 +46,7 @@ import { Resources } from "@pergamon-dev/kit/resources";
 import type { FileContent } from "./storage/blobs/file-content.ts";
 import { openStores } from "./storage/open.ts";
 import { HeldBodies } from "./api/held-bodies.ts";
+import { useOutbound } from "./net/outbound.ts";
 import { trustCertificates } from "./net/trust-certificates.ts";
 import { isDroppedByNatives } from "./net/wreq-client.ts";
 import { startJob } from "./scrape/request/job.ts";
@@ -69,6 +70,7 @@ export async function runProgram(commandLine: readonly string[]): Promise<void> 
 function readSettings(): Config {
   const { environment, fromFile } = readEnvironment();
   const config = readConfig(environment, fromFile);
+  useOutbound(config.network.outbound);
   if (config.network.extraCertificates) trustCertificates(config.network.extraCertificates);
   return config;
 }

@@ -53,7 +53,13 @@ test("without settings everything has its default", () => {
       teamLimits: { concurrency: undefined, requestsPerMinute: undefined, queued: 1000 },
       teamFlags: { zeroDataRetention: "allowed" },
     },
-    network: { egressAllow: [], dnsServers: [], proxies: [], extraCertificates: undefined },
+    network: {
+      egressAllow: [],
+      dnsServers: [],
+      proxies: [],
+      outbound: undefined,
+      extraCertificates: undefined,
+    },
     scraping: {
       concurrency: USUAL.pages,
       queue: 4 * USUAL.pages,

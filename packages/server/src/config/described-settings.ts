@@ -32,7 +32,7 @@ const Words = z.object({ description: z.string(), unset: z.string().optional() }
 
 /** Settings that hold keys, or may hold them. */
 const SECRET =
-  /KEY|SECRET|PASSWORD|TOKEN(?!S)|^(?:PROXIES|LLM_HEADERS|LLM_FALLBACKS|BROWSER_URLS|ALERT_WEBHOOK_URL)$/;
+  /KEY|SECRET|PASSWORD|TOKEN(?!S)|^(?:PROXIES|OUTBOUND_PROXY|LLM_HEADERS|LLM_FALLBACKS|BROWSER_URLS|ALERT_WEBHOOK_URL)$/;
 
 /** Lists every setting, in the order of the table in docs/settings.md, without the values of secrets. */
 export function describeSettings({

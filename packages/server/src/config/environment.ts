@@ -38,7 +38,7 @@ function readSettingsFile(file: string): Environment {
 
 /**
  * Removes the variables by which libraries send requests through a proxy of their own choice, past the guard.
- * Only PROXIES configures proxies.
+ * Only PROXIES and OUTBOUND_PROXY configure proxies.
  */
 export function ignoreProxyVariables(): void {
   for (const name of PROXY_VARIABLES) delete process.env[name];

@@ -105,6 +105,7 @@ const REFUSED: Readonly<Record<string, readonly string[]>> = {
   EGRESS_ALLOW: ["10.0.0.0/99", "10.0.0.1:0", "10.0.0.1:99999", "a b", "http://a.test"],
   DNS_SERVERS: ["dns.test", "10.0.0.1:0", "10.0.0.1:99999", "10.0.0.256"],
   PROXIES: ["{", "[1]", '[{"url":"ftp://a.test"}]', "/nowhere/proxies.json", "http://a.test:8080"],
+  OUTBOUND_PROXY: [...ABSURD_URLS, "socks5://a.test", "127.0.0.1:3128"],
   EXTRA_CA_CERTS: ["/nowhere/ca.pem", "/", "package.json", "no"],
   SCRAPE_CONCURRENCY: [...ABSURD_NUMBERS, "0"],
   ROBOTS_AGENT: ["two words", "Bot/1.0", "bücher", LONG],
@@ -181,6 +182,7 @@ const ANY_TEXT = [
   "FFMPEG_PATH",
   "YTDLP_PATH",
   "PROVIDERS_FILE",
+  "NO_PROXY",
 ];
 
 test("what each setting cannot be is told for all of them", () => {

@@ -7,7 +7,7 @@ import { z } from "zod";
 import { parseEgressRules } from "../net/guard/egress-rules.ts";
 import { parseProxies, type Proxy } from "../net/proxies.ts";
 import { parseNameServer } from "../net/guard/resolver.ts";
-import { checkedBy, list, parsedBy } from "./kinds.ts";
+import { checkedBy, list, parsedBy, urlOf } from "./kinds.ts";
 import { definePart } from "./part.ts";
 
 /** Access to the web and to the private network. */
@@ -28,6 +28,16 @@ export const network = definePart({
       .describe(
         "upstream proxies: JSON list of `{tier, country, url, username, password, skipTlsVerification, connectTo}`, or the path of such a file. URLs of http, https or socks5; `skipTlsVerification` applies to the certificate of an https proxy; `connectTo` is `address` (connect to the IP address that the guard has checked, with CONNECT for `http:` pages too) or `name` (for trusted proxies that allow neither and resolve names themselves)",
       ),
+    OUTBOUND_PROXY: urlOf("http", "https")
+      .optional()
+      .describe(
+        "proxy (http or https, with user and password where it asks for them) of calls to models, search engines, webhooks, mail servers and providers; pages have `PROXIES`. It must allow CONNECT; models and mail servers are given to it by name, all others by the address that the guard has checked. This machine and private addresses are reached without it; name other hosts of your network in `NO_PROXY`",
+      ),
+    NO_PROXY: list(z.string())
+      .default([])
+      .describe(
+        "hosts that are reached without `OUTBOUND_PROXY`, with their subdomains: comma-separated list; `*` for all",
+      ),
     EXTRA_CA_CERTS: parsedBy(readCertificates)
       .optional()
       .describe(
@@ -40,6 +50,11 @@ export const network = definePart({
     dnsServers: settings.DNS_SERVERS,
     /** Contains credentials. Never log it. */
     proxies: settings.PROXIES ?? [],
+    /** The proxy of calls to services. Undefined when there is none. Never log it. */
+    outbound:
+      settings.OUTBOUND_PROXY === undefined
+        ? undefined
+        : { url: settings.OUTBOUND_PROXY, direct: settings.NO_PROXY },
     /** Undefined when only the usual authorities are trusted. */
     extraCertificates: settings.EXTRA_CA_CERTS,
   }),

@@ -1,6 +1,5 @@
 import { STATUS_CODES } from "node:http";
 import { isUtf8 } from "node:buffer";
-import { callbackify, promisify } from "node:util";
 import type * as Undici from "undici";
 
 import { contentCodings, decodeContent } from "./decode-content.ts";
@@ -12,7 +11,7 @@ import { isGivenNames, type Proxy } from "./proxies.ts";
 import { type BrowserProfileName, type HeaderList, openHeaderComposer } from "./request-headers.ts";
 import { openWreqClient, type WreqClient } from "./wreq-client.ts";
 import { collectBytes, refuseEndless } from "@pergamon-dev/kit/byte-collector";
-import { dialTarget } from "./dial.ts";
+import { throughProxy } from "./outbound.ts";
 import { pinnedTo } from "./guard/pinned-lookup.ts";
 
 export interface HttpRequest {
@@ -163,7 +162,10 @@ function dispatcherFor(
   const limits = { maxHeaderSize: MAX_HEAD_BYTES, headersTimeout: 0, bodyTimeout: 0 };
   const tls = { rejectUnauthorized: !skipTlsVerification };
   if (proxy && !isGivenNames(proxy))
-    return new Agent({ ...limits, connect: throughProxy(exchange, buildConnector(tls), signal) });
+    return new Agent({
+      ...limits,
+      connect: throughProxy({ target: exchange.url, addresses, proxy }, buildConnector(tls), () => signal),
+    });
   if (proxy) {
     const proxyTls = { rejectUnauthorized: proxy.skipTlsVerification !== true };
     return new ProxyAgent({ ...limits, uri: proxy.url, requestTls: tls, proxyTls });
@@ -173,21 +175,6 @@ function dispatcherFor(
     ...limits,
     connect: { ...tls, timeout: CONNECT_TIMEOUT_MS, lookup: pinnedTo(addresses) },
   });
-}
-
-/** Connects through the proxy, then speaks TLS with the target if its URL is https. */
-function throughProxy(
-  { url, addresses, proxy }: Exchange,
-  connect: Undici.buildConnector.connector,
-  signal: AbortSignal,
-): Undici.buildConnector.connector {
-  const secure = promisify(connect);
-  const dial = callbackify(async (options: Undici.buildConnector.Options) => {
-    const httpSocket = await dialTarget({ target: url, addresses, proxy }, signal);
-    return options.protocol === "https:" ? secure({ ...options, httpSocket }) : httpSocket;
-  });
-  return (options, callback) =>
-    dial(options, (failure, socket) => (socket ? callback(null, socket) : callback(failure, null)));
 }
 
 const TEXT = /^(?:$|text\/)|html|xml/i;

@@ -1,6 +1,6 @@
 import { ownProperty } from "@pergamon-dev/kit/own-property";
 import type { Guard } from "./guard/guard.ts";
-import { pinnedTo } from "./guard/pinned-lookup.ts";
+import { openServiceAgent } from "./outbound.ts";
 import type { ServiceCall } from "./service-call.ts";
 
 /** A response whose body is still arriving. */
@@ -24,11 +24,11 @@ export async function openService(
 ): Promise<OpenedService> {
   const { addresses } = await guard.admit(url, signal);
   const { default: undici } = await import("undici");
-  const dispatcher = new undici.Agent({
-    connect: { lookup: pinnedTo(addresses) },
-    headersTimeout: 0,
-    bodyTimeout: 0,
-  });
+  const dispatcher = openServiceAgent(
+    undici,
+    { target: url, addresses },
+    { headersTimeout: 0, bodyTimeout: 0 },
+  );
   try {
     const answer = await undici.request(url, { method, dispatcher, signal, headers, body: body ?? null });
     return {

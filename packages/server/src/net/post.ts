@@ -1,7 +1,7 @@
 import { Readable } from "node:stream";
 
 import type { Guard } from "./guard/guard.ts";
-import { pinnedTo } from "./guard/pinned-lookup.ts";
+import { openServiceAgent } from "./outbound.ts";
 
 /** A POST to a service that the operator named. A large body comes in pieces. */
 export interface Post {
@@ -19,7 +19,7 @@ export async function post({ url, headers, body }: Post, guard: Guard, signal: A
   const sizeBytes = pieces.reduce((bytes, piece) => bytes + piece.byteLength, 0);
   const { addresses } = await guard.admit(url, signal);
   const { default: undici } = await import("undici");
-  const dispatcher = new undici.Agent({ connect: { lookup: pinnedTo(addresses) } });
+  const dispatcher = openServiceAgent(undici, { target: url, addresses });
   try {
     const { statusCode } = await undici.request(url, {
       method: "POST",

@@ -6,7 +6,7 @@ import { collectBytes } from "@pergamon-dev/kit/byte-collector";
 import { contentCodings, decodeContent } from "./decode-content.ts";
 import { isRedirectStatus } from "./exchange.ts";
 import { NetworkError } from "@pergamon-dev/kit/network-error";
-import { pinnedTo } from "./guard/pinned-lookup.ts";
+import { openServiceAgent } from "./outbound.ts";
 
 /** A call to a service, such as an API that the operator named. */
 export interface ServiceCall {
@@ -84,7 +84,7 @@ export class ServiceCalls {
     const key = JSON.stringify([url.origin, addresses]);
     const dispatcher =
       this.#agents.get(key) ??
-      new undici.Agent({ keepAliveTimeout: KEEP_ALIVE_MS, connect: { lookup: pinnedTo(addresses) } });
+      openServiceAgent(undici, { target: url, addresses }, { keepAliveTimeout: KEEP_ALIVE_MS });
     this.#agents.set(key, dispatcher);
     const answer = await undici.request(url, { method, dispatcher, signal, headers, body: body ?? null });
     const collected = collectBytes(maxBytes);

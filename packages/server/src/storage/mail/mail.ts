@@ -1,3 +1,5 @@
+import { outboundProxy } from "../../net/outbound.ts";
+
 /** A message to one or more recipients, who do not see each other. */
 export interface MailMessage {
   readonly recipients: readonly string[];
@@ -31,8 +33,10 @@ export function openMail({ url, from }: MailOptions): Mail {
     async send({ recipients, subject, text, id, unsubscribeUrl }, signal) {
       signal.throwIfAborted();
       const { createTransport } = await import("nodemailer");
+      const proxy = outboundProxy(new URL(url).hostname);
       const transport = createTransport({
         url,
+        ...(proxy !== undefined && { proxy }),
         connectionTimeout: CONNECT_MS,
         greetingTimeout: CONNECT_MS,
         socketTimeout: ANSWER_MS,

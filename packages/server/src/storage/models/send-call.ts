@@ -12,6 +12,7 @@ import type {
   ModelRequest,
   TokenUse,
 } from "./dialect.ts";
+import { outboundDispatcher } from "../../net/outbound.ts";
 import { ModelFailure } from "./model-failure.ts";
 import { estimatedUse } from "./token-ledger.ts";
 
@@ -76,7 +77,9 @@ async function post(
 ): Promise<Dispatcher.ResponseData> {
   const { default: undici } = await import("undici");
   try {
+    const dispatcher = outboundDispatcher(undici, endpoint.baseUrl);
     return await undici.request(endpoint.baseUrl + path, {
+      ...(dispatcher && { dispatcher }),
       method: "POST",
       signal,
       headers: { ...HEADERS, ...headers, ...endpoint.headers },
