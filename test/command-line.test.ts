@@ -1,8 +1,9 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { createServer as createProxy } from "node:http";
 import { createServer } from "node:https";
-import type { AddressInfo } from "node:net";
+import { type AddressInfo, connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -63,7 +64,7 @@ test("an address alone is printed as Markdown", async () => {
   expect(await run(site.url("/one"))).toEqual({ code: 0, stdout: "# One\n", stderr: "" });
 });
 
-test("pages and models whose certificates are signed by an authority of the company are trusted", async () => {
+test("in a network of a company, its authority is trusted and its proxy leads to the model", async () => {
   const reply = { choices: [{ message: { content: '{"summary":"A page of the company."}' } }] };
   const server = createServer(testCertificate, (request, response) => {
     const isModel = request.method === "POST";
@@ -71,16 +72,28 @@ test("pages and models whose certificates are signed by an authority of the comp
     response.end(isModel ? JSON.stringify(reply) : htmlPage("<h1>Ours</h1><p>It is for us.</p>"));
   }).listen(0, "127.0.0.1");
   await once(server, "listening");
-  const url = `https://localhost:${(server.address() as AddressInfo).port}`;
+  const { port } = server.address() as AddressInfo;
+  const url = `https://localhost:${port}`;
+  const asked: (string | undefined)[] = [];
+  const proxy = createProxy().on("connect", (request, socket) => {
+    asked.push(request.url);
+    socket.write("HTTP/1.1 200 Connected\r\n\r\n");
+    socket.pipe(connect(port, "127.0.0.1")).pipe(socket);
+  });
+  await once(proxy.listen(0, "127.0.0.1"), "listening");
+  const OUTBOUND_PROXY = `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`;
   const path = join(folder, "authorities.pem");
   await writeFile(path, testCertificate.cert);
-  const settings = { EGRESS_ALLOW: "localhost", LLM_BASE_URL: url, LLM_MODEL: "own" };
+  const model = { LLM_BASE_URL: "https://origin.test", LLM_MODEL: "own" };
+  const settings = { EGRESS_ALLOW: "localhost", OUTBOUND_PROXY, ...model };
   const line = `scrape ${url} --verify-tls --fast --format summary`;
   const [refused, trusted] = [
     await run(line, settings),
     await run(line, { ...settings, EXTRA_CA_CERTS: path }),
   ];
   server.close();
+  proxy.close();
+  expect(asked).toEqual(["origin.test:443"]);
   expect(refused.stderr).toContain("SCRAPE_SSL_ERROR");
   expect(trusted).toMatchObject({ code: 0, stdout: "A page of the company.\n" });
 }, 30_000);
