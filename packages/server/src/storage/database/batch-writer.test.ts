@@ -1,3 +1,5 @@
+import { execFile } from "node:child_process";
+import { promisify } from "node:util";
 import { afterEach, beforeEach, expect, test } from "vitest";
 
 import { PartAway } from "@pergamon-dev/kit/process/own-failure";
@@ -79,6 +81,16 @@ test("what is ordered later is written with the next order, or soon", async () =
   expect(transactions).toBe(1);
   await writer.orderLater(insert("c"));
   expect(await names()).toEqual(["a", "b", "c"]);
+});
+
+test("a process with nothing else to do lives until what it ordered is written", async () => {
+  const program = `
+    import { BatchWriter } from ${JSON.stringify(new URL("batch-writer.ts", import.meta.url).href)};
+    const writer = new BatchWriter((work) => work("batch"));
+    console.log(await writer.orderInGroup(async () => "group", {}), await writer.orderLater(async () => "later"));`;
+  const how = ["--conditions=pergamon-source", "--import", "tsx", "--input-type=module", "--eval", program];
+  const { stdout } = await promisify(execFile)(process.execPath, how);
+  expect(stdout).toBe("group later\n");
 });
 
 test("settling waits for all that was ordered", async () => {

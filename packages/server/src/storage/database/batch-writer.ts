@@ -60,10 +60,10 @@ export class BatchWriter<Batch> {
     return ordered;
   }
 
-  /** Writes with the next order, or 50 ms later. @throws as `order`. */
+  /** Writes with the next order, or 50 ms later; a process lives until then. @throws as `order`. */
   orderLater<Result>(write: (batch: Batch) => Promise<Result>): Promise<Result> {
     const ordered = this.#add(write);
-    this.#timer ??= setTimeout(() => this.#schedule(), LATER_MS).unref();
+    this.#timer ??= setTimeout(() => this.#schedule(), LATER_MS);
     return ordered;
   }
 
@@ -71,7 +71,7 @@ export class BatchWriter<Batch> {
   orderInGroup<Result>(write: (batch: Batch) => Promise<Result>, options: OrderOptions): Promise<Result> {
     const ordered = this.#add(write, options);
     if (this.#waiting.length >= GROUP) this.#schedule();
-    else this.#groupTimer ??= setTimeout(() => this.#schedule(), GROUP_MS).unref();
+    else this.#groupTimer ??= setTimeout(() => this.#schedule(), GROUP_MS);
     return ordered;
   }
 
