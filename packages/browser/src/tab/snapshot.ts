@@ -88,7 +88,8 @@ async function readFrames(
   signal: AbortSignal,
 ): Promise<readonly Snapshot[]> {
   if (depth > MAX_FRAME_DEPTH) return [];
-  const own = childFrames.filter((child) => isSameSite(child, frame)).slice(0, MAX_FRAMES);
+  const isShown = (child: FrameTree) => isSameSite(child, frame) && !tab.hasFailedFrame(child.frame.id);
+  const own = childFrames.filter(isShown).slice(0, MAX_FRAMES);
   const frames: Snapshot[] = [];
   for (const child of own) {
     const snapshot = await readFrame(tab, child, { number: frames.length, depth }, signal).catch(

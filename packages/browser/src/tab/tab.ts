@@ -31,6 +31,9 @@ interface NavigationStart {
   readonly errorCode: string | undefined;
 }
 
+/** Further frames count as those that came. */
+const MAX_FAILED_FRAMES = 1000;
+
 /** The browser need not keep bodies, as nothing reads them. */
 const KEPT_BODY_BYTES = { maxTotalBufferSize: 0, maxResourceBufferSize: 0 };
 
@@ -61,6 +64,7 @@ export class BrowserTab {
   readonly #release: () => Promise<void>;
   readonly #dispose: () => Promise<void>;
   readonly #requestUrls = new Map<string, string>();
+  readonly #failedFrames = new Set<string>();
   #response: MainResponse | undefined;
   #product = "";
   #released: Promise<void> | undefined;
@@ -118,6 +122,11 @@ export class BrowserTab {
     return this.#response;
   }
 
+  /** Whether the document of a frame came with an error. */
+  hasFailedFrame(frameId: string): boolean {
+    return this.#failedFrames.has(frameId);
+  }
+
   /** Undefined while the tab works. */
   get failure(): BrowserFailure | undefined {
     return this.session.failure;
@@ -160,9 +169,15 @@ export class BrowserTab {
       const isMain = type === "Document" && frameId === this.mainFrameId && requestId === loaderId;
       if (isMain) this.#requestUrls.set(requestId, request.url);
     });
-    this.session.on("Network.responseReceived", ({ requestId, response }) => {
+    this.session.on("Network.responseReceived", ({ requestId, response, type, frameId }) => {
       if (this.#requestUrls.delete(requestId)) this.#response = response;
+      else if (type === "Document" && frameId !== undefined) this.#noteFrame(frameId, response.status);
     });
+  }
+
+  #noteFrame(frameId: string, status: number): void {
+    if (status < 400) this.#failedFrames.delete(frameId);
+    else if (this.#failedFrames.size < MAX_FAILED_FRAMES) this.#failedFrames.add(frameId);
   }
 
   /** An open dialog blocks the page. Leaving is always allowed, everything else is declined. */
