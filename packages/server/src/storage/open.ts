@@ -59,6 +59,7 @@ export async function openStores({ config, log, resources }: Context): Promise<S
   const database = resources.add(await openDatabase(databaseUrl, { directUrl }), (opened) => opened.close());
   for (const damage of (await database.inspect?.()) ?? []) log.error(damage);
   const isNew = (await database.migrate()) === 0;
+  await database.endLeasesOfDead?.();
   // The database of several machines says nothing about the folder of this machine.
   const isOwn = databaseUrl.startsWith("sqlite:");
   for (const loss of !isOwn ? [] : isNew ? besideNoDatabase(config, found) : besideDatabase(config, found))

@@ -59,6 +59,11 @@ export interface TransactionOptions {
 
 export interface Database extends Statements {
   /**
+   * Ends the leases of processes that died, if no other process has the database open: nobody has to wait until they
+   * are over. Missing where a database is never one process's.
+   */
+  endLeasesOfDead?(): Promise<void>;
+  /**
    * Runs the work in one transaction. It commits everything, or nothing when the work throws.
    * NOTE: use only the statements handed in. The database's own statements wait for the transaction to end,
    * which would be forever. The work may run again when another process was faster.

@@ -5,7 +5,7 @@ import { DatabaseSync, type DatabaseSyncInstance, type StatementSyncInstance } f
 import { LRUCache } from "lru-cache";
 
 import type { SqlValue } from "./database.ts";
-import { damagedDatabase, isDamage, refusedByDamage } from "./sqlite-failures.ts";
+import { damagedDatabase, isDamage, refusedByDamage, isBusy } from "./sqlite-failures.ts";
 import { writeAhead } from "./sqlite-write-ahead.ts";
 import { withoutNull } from "./without-null.ts";
 
@@ -99,6 +99,20 @@ export class SqliteConnection {
     const row = this.get(`PRAGMA wal_checkpoint(${mode})`, []);
     const frames = Number(row?.["log"]);
     return frames < 0 ? undefined : frames;
+  }
+
+  /** Runs the statement if no other process has the database open, and lets none in meanwhile. */
+  runAlone(sql: string): void {
+    this.#database.exec("PRAGMA busy_timeout = 0; PRAGMA locking_mode = EXCLUSIVE;");
+    try {
+      // Only a sole user of the file can leave write-ahead mode, and keeps the lock that this takes.
+      this.#database.exec(`PRAGMA journal_mode = DELETE; ${sql}`);
+    } catch (failure) {
+      if (!isBusy(failure)) throw failure;
+    } finally {
+      this.#database.exec("PRAGMA locking_mode = NORMAL; PRAGMA journal_mode = WAL;");
+      this.#database.exec(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS};`);
+    }
   }
 
   /**

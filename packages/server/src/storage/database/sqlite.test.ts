@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { copyFile, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
@@ -110,6 +110,28 @@ test("a file that is no database is named, and left as it is", async () => {
 
 test("any other parameter of the URL is refused", async () => {
   await expect(openDatabase(`sqlite:${folder}/x.db?mode=ro`)).rejects.toThrow("synchronous=full");
+});
+
+test("leases of processes that died end when nobody has the database open, and no others", async () => {
+  const leases = () => database.prepared<{ count: number }>("SELECT count(*) AS count FROM leases").get();
+  const take = () =>
+    database.prepared("INSERT INTO leases (name, holder, held_until) VALUES ('a', 'b', 1)").run();
+  const other = await openDatabase(`sqlite:${folder}/made/when/missing/test.db`);
+  await other.prepared(countTeams).get();
+  await take();
+  await database.endLeasesOfDead?.();
+  expect(await leases()).toEqual({ count: 1 });
+  await other.prepared(addTeam).run("other", "other", 0);
+
+  const alone = join(folder, "alone.db");
+  await database.checkpoint?.();
+  await copyFile(join(folder, "made/when/missing/test.db"), alone);
+  await database.close();
+  database = await openDatabase(`sqlite:${alone}`);
+  await database.endLeasesOfDead?.();
+  expect(await leases()).toEqual({ count: 0 });
+  await take();
+  expect(await database.prepared("PRAGMA journal_mode").get()).toEqual({ journal_mode: "wal" });
 });
 
 test("a database in memory needs no folder", async () => {

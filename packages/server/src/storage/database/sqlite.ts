@@ -35,6 +35,9 @@ export function openSqlite(url: string): Database {
       await inTurn(turns, () => connection.checkpoint("TRUNCATE"));
       return found;
     },
+    async endLeasesOfDead() {
+      if (path !== IN_MEMORY) await inTurn(turns, () => connection.runAlone("DELETE FROM leases;"));
+    },
     async checkpoint() {
       await inTurn(turns, () => connection.checkpoint("PASSIVE"));
     },
