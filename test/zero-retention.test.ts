@@ -299,7 +299,7 @@ describe("A53 zero data retention", () => {
   function brokenPage(): string {
     return world.site.page(`${path}/breaks`, (_request, response) => {
       response.writeHead(200, { "content-type": "text/html", "content-length": "100000" });
-      response.write(marker, () => response.destroy());
+      response.write(marker, () => response.socket?.resetAndDestroy());
     });
   }
 
