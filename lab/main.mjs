@@ -79,6 +79,7 @@ const NIGHTLY = [
   ["npm run lab -- soak", {}],
   ["npm run lab -- quality", {}],
   ["npm run lab -- reaching", { ANUBIS: "build" }],
+  ["npm run lab -- documentation", {}],
 ];
 
 async function runNightly() {
