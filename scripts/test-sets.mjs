@@ -31,6 +31,7 @@ export const TEST_SETS = [
       "packages/server/src/storage/database/postgres.test.ts",
       "packages/server/src/storage/database/postgres-silence.test.ts",
       "packages/server/src/jobs/queue/postgres-queue.test.ts",
+      "packages/server/src/jobs/host-politeness.test.ts",
       "packages/server/src/history/page-index/index-stores.test.ts",
       "test/moved-database.test.ts",
       "test/postgres-outages.test.ts",

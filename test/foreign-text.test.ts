@@ -56,7 +56,9 @@ const READERS: Readonly<Record<string, readonly string[]>> = {
     "packages/server/src/history/readings.ts",
     "packages/server/src/scrape/diff/page-versions.ts",
     "packages/server/src/tools/resolve-request.ts",
+    "packages/server/src/http/openapi/describe-service.ts",
   ],
+  "files, in the confined processes that read documents": ["packages/documents/src/notebook.ts"],
   "what the operator wrote": [
     "packages/server/src/accounts/command/keys.ts",
     "packages/server/src/accounts/command/teams.ts",
