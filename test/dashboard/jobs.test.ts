@@ -61,7 +61,9 @@ test("without a job, the screen says how to start one, and what fits no filter i
   );
   await visit.page.getByLabel("State").selectOption("failed");
   await visit.page.getByText("No job fits").waitFor();
-  expect(visit.sent("GET /admin/api/jobs").at(-1)?.query).toMatchObject({ state: "failed" });
+  expect(visit.sent("GET /admin/api/jobs").map(({ query }) => query)).toContainEqual(
+    expect.objectContaining({ state: "failed" }),
+  );
   expect(visit.complaints).toEqual([]);
 });
 

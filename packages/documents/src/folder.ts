@@ -41,6 +41,7 @@ export async function readFolder(
 ): Promise<OfficeDocument> {
   const names = entries.names().filter((name) => !name.endsWith("/") && !UNSEEN.test(name));
   if (names.length === 0) throw unreadable("it is an empty archive, or a damaged one");
+  if (entries.unpackedBytes > MAX_UNPACKED_BYTES) throw unreadable("it holds more than can be read");
   let leftBytes = MAX_UNPACKED_BYTES;
   const parts: string[] = [];
   for (const name of names.slice(0, MAX_FILES)) {

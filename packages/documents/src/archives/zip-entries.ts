@@ -14,6 +14,8 @@ const DEFLATED = 8;
 interface ZipEntry {
   readonly isDeflated: boolean;
   readonly storedBytes: number;
+  /** As its author says. */
+  readonly unpackedBytes: number;
   /** Offset of the local header. */
   readonly at: number;
 }
@@ -30,6 +32,11 @@ export class ZipEntries {
 
   names(): readonly string[] {
     return [...this.#entries.keys()];
+  }
+
+  /** Size of all files, as the author of the archive says. */
+  get unpackedBytes(): number {
+    return [...this.#entries.values()].reduce((sum, entry) => sum + entry.unpackedBytes, 0);
   }
 
   /**
@@ -78,6 +85,7 @@ function entriesOf(bytes: Buffer): ReadonlyMap<string, ZipEntry> {
     entries.set(bytes.toString("utf8", at + ENTRY_BYTES, at + ENTRY_BYTES + nameBytes), {
       isDeflated: bytes.readUInt16LE(at + 10) === DEFLATED,
       storedBytes: bytes.readUInt32LE(at + 20),
+      unpackedBytes: bytes.readUInt32LE(at + 24),
       at: bytes.readUInt32LE(at + 42),
     });
     at += ENTRY_BYTES + nameBytes + bytes.readUInt16LE(at + 30) + bytes.readUInt16LE(at + 32);

@@ -1,4 +1,4 @@
-import { beforeEach, expect, test, vi } from "vitest";
+import { afterAll, beforeEach, expect, test, vi } from "vitest";
 
 import { LineSink, type LineTarget } from "./line-sink.ts";
 import { openLog } from "./log.ts";
@@ -51,6 +51,7 @@ function failing(code: string): Error {
 }
 
 beforeEach(() => void vi.useFakeTimers({ toFake: ["setTimeout"] }));
+afterAll(() => void vi.useRealTimers());
 
 /** Lets 50 ms pass. */
 async function settle(): Promise<void> {
