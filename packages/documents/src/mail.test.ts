@@ -138,6 +138,8 @@ describe("a mail", () => {
     expect((await read(file)).markdown).toBe(
       "# 潮汐\n\n**From:** Ada\\\n**To:** Бо \\<bo@x.test>\n\nWater\\\ncomes.",
     );
+    const part = Buffer.concat([Buffer.alloc(8), file]).subarray(8);
+    expect((await readOffice({ body: part, mimeType: "", url: "" })).markdown).toContain("# 潮汐");
   });
 });
 

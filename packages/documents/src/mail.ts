@@ -95,7 +95,8 @@ async function readOutlookMessage(body: Uint8Array): Promise<Mail> {
   const reader: object = (await import("@kenjiuno/msgreader")).default;
   // The package is CommonJS, with a default export of its own, which some loaders unwrap.
   const MsgReader = ("default" in reader ? reader.default : reader) as typeof OutlookReader.default;
-  const fields = new MsgReader(body.slice().buffer).getFileData();
+  // A copy: the bytes may be a part of a larger buffer, which `slice` of a Buffer keeps.
+  const fields = new MsgReader(new Uint8Array(body).buffer).getFileData();
   if (fields.error !== undefined) throw unreadable("it is damaged, or no such file");
   const { recipients = [], attachments = [], html } = fields;
   const peopleBy = (type: string) =>
