@@ -10,7 +10,7 @@ const PAGES = 40;
 /** Reading the pages takes several times as long, asking for what has been read a small part of it. */
 const TIMEOUT_MS = 4000;
 /** That lie behind the words of each page. */
-const CURVES = 1200;
+const CURVES = 4000;
 
 beforeAll(async () => {
   // The process that reads has started, and is not what takes long.
