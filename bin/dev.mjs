@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, rmSync, watch } from "node:fs";
+import { existsSync, readdirSync, rmSync, watch } from "node:fs";
 import { join } from "node:path";
 
 import { bundle, stampPath, writeOutputs } from "./build.mjs";
@@ -93,13 +93,27 @@ function watchFolders(root) {
     isChanged = true;
     tell?.();
   };
-  const watchers = WATCHED.filter((name) => existsSync(join(root, name))).map((name) =>
-    watch(join(root, name), { recursive: true }, (_event, file) => {
-      if (UNBUILT.test(String(file))) return;
-      clearTimeout(settling);
-      settling = setTimeout(note, SETTLE_MS);
-    }),
-  );
+  const seen = (_event, file) => {
+    if (UNBUILT.test(String(file))) return;
+    clearTimeout(settling);
+    settling = setTimeout(note, SETTLE_MS);
+  };
+  const watchers = new Map();
+  // NOTE: folder by folder, because a recursive watch of Node 20 on Linux loses a file that is saved by a rename.
+  const watchAll = () => {
+    for (const folder of WATCHED.flatMap((name) => foldersBelow(join(root, name)))) {
+      if (!watchers.has(folder))
+        watchers.set(
+          folder,
+          watch(folder, seen).on("error", () => forget(folder)),
+        );
+    }
+  };
+  const forget = (folder) => {
+    watchers.get(folder)?.close();
+    watchers.delete(folder);
+  };
+  watchAll();
   return {
     async next() {
       if (!isChanged) {
@@ -109,9 +123,19 @@ function watchFolders(root) {
       }
       isChanged = false;
       tell = undefined;
+      for (const folder of watchers.keys()) if (!existsSync(folder)) forget(folder);
+      watchAll();
     },
     close() {
-      for (const watcher of watchers) watcher.close();
+      for (const folder of watchers.keys()) forget(folder);
     },
   };
+}
+
+function foldersBelow(folder) {
+  if (!existsSync(folder)) return [];
+  const inside = readdirSync(folder, { withFileTypes: true }).filter(
+    (entry) => entry.isDirectory() && entry.name !== "node_modules" && !entry.name.startsWith("."),
+  );
+  return [folder, ...inside.flatMap(({ name }) => foldersBelow(join(folder, name)))];
 }

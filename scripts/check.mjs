@@ -28,8 +28,7 @@ const CHECKS = {
   lint: () => runNode("node_modules/oxlint/bin/oxlint", "--type-aware"),
   format: () => runNode("node_modules/oxfmt/bin/oxfmt", "--check"),
   keys: () => runNode("scripts/foreign-keys.mjs"),
-  settings: () => runSource("scripts/generate-settings.ts", "--check"),
-  docs: () => runSource("scripts/what-works.ts", "--check"),
+  docs: () => runSource("scripts/documentation.ts", "--check"),
   // What it has read of files that have not changed is kept: 4 instead of 13 s of processor time.
   unused: () => runNode("node_modules/knip/bin/knip.js", "--no-progress", "--cache"),
   lockfile: checkLockFile,

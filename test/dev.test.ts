@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { cp, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises";
+import { cp, mkdir, mkdtemp, readFile, rename, rm, symlink, writeFile } from "node:fs/promises";
 import { createServer } from "node:net";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
@@ -112,6 +112,12 @@ test("serves service and dashboard from the sources, again after a change, and o
   await served("/word", "second");
   await write("packages/server/src/word.ts", 'export const word: string = "third";');
   await served("/word", "third");
+  // Many editors write another file, and give it the name of this one.
+  for (const text of ["fourth", "fifth"]) {
+    await write("word.draft", `export const word: string = "${text}";`);
+    await rename(join(folder, "word.draft"), join(folder, "packages/server/src/word.ts"));
+    await served("/word", text);
+  }
   // Two seconds on a quiet machine; tests run beside many others.
   expect(Math.max(serviceMs, dashboardMs)).toBeLessThan(20_000);
 });

@@ -24,6 +24,11 @@ beforeAll(async () => {
   const writer = await profiles.openWriter({ teamId: "default", name: "shop" });
   await writer.save({ cookies: [], origins: [] });
   await writer.release();
+  const team = await database.prepared<{ readonly id: string }>("SELECT id FROM teams").get();
+  const row = [team?.id ?? "", "sealed", 0];
+  await database
+    .prepared("INSERT INTO webhook_secrets (team_id, secret, created_at) VALUES (?, ?, ?)")
+    .run(...row);
   await database.close();
 });
 
@@ -49,6 +54,9 @@ test("a start with the key is quiet, one that has lost it says which key is need
   await rm(join(dataDir, "secret.key"));
   const logged = await logOfStart();
   expect(logged).toContain(`The saved state of the profile \\"shop\\" cannot be read.`);
+  expect(logged).toMatch(
+    /secret\.key was missing, but .*saved profiles are lost; webhooks of teams with a secret wait until/,
+  );
   expect(logged).toMatch(
     /sealed with key [0-9a-f]{16}; this service has key [0-9a-f]{16}\. Restore .*secret\.key/,
   );

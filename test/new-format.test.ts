@@ -2,7 +2,7 @@ import { Command } from "commander";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
 
-import { formatTable } from "../scripts/what-works.ts";
+import { formatTable } from "../scripts/documentation.ts";
 import { formatOption } from "../packages/server/src/scrape/command/chosen-formats.ts";
 import { describeService } from "../packages/server/src/http/openapi/describe-service.ts";
 import { defineShape } from "../packages/server/src/api/operation-shape.ts";

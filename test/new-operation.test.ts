@@ -4,7 +4,7 @@ import { z } from "zod";
 import { keyOperations } from "../packages/server/src/accounts/operator/keys.ts";
 import { defineShape } from "../packages/server/src/api/operation-shape.ts";
 import { addOperations } from "../packages/server/src/http/add-operations.ts";
-import { describeService } from "../packages/server/src/http/openapi/describe-service.ts";
+import { checkNames, describeService } from "../packages/server/src/http/openapi/describe-service.ts";
 import { endpointsOf } from "../packages/server/src/api/endpoints.ts";
 import { defineOperation } from "../packages/server/src/api/operation.ts";
 import { operations } from "./operations.ts";
@@ -143,14 +143,13 @@ describe("an operation that is one file and one line in the table", () => {
   });
 });
 
-test("two shapes of one name are a mistake", () => {
+test("two operations of one line, or two shapes of one name, are refused at the start", () => {
   const other = { ...greet, answer: defineShape("GreetAnswer", z.strictObject({}), {}) };
-  expect(() => describeService([greet, other], { publicUrl: undefined, hasDashboard: false })).toThrow(
+  expect(() => checkNames([greet, { ...other, line: "POST /v2/other" }])).toThrow(
     "Two shapes have the name GreetAnswer.",
   );
-});
-
-test("no two operations have the same line", () => {
-  const lines = operations.map(({ line }) => line);
-  expect(lines).toHaveLength(new Set(lines).size);
+  expect(() => checkNames([greet, { ...greet, line: "POST /v2/greet/{word}" }])).toThrow(
+    "Two operations answer POST /v2/greet/{word}",
+  );
+  expect(() => checkNames(operations)).not.toThrow();
 });

@@ -54,6 +54,14 @@ const Timeout = z
   )
   .meta({ default: limits.timeoutMs.default });
 
+const ProxyTier = z
+  .enum(["basic", "stealth", "enhanced", "auto"])
+  .default("auto")
+  .transform((proxy) => (proxy === "stealth" ? "enhanced" : proxy))
+  .describe(
+    "Proxy tier: auto tries basic first, then enhanced. A tier without a proxy in PROXIES is fetched directly.",
+  );
+
 const Anything = z.unknown().optional();
 
 /** Accepted without effect: internal switches that clients of the public service may still send. */
@@ -109,11 +117,7 @@ export function scrapeRequest<Formats, Actions, ThreatProtection>(
       "Replace embedded images in the Markdown with a placeholder.",
     ),
     blockAds: Flag.default(true).describe("Block advertisements and cookie banners."),
-    proxy: z
-      .enum(["basic", "stealth", "enhanced", "auto"])
-      .default("auto")
-      .transform((proxy) => (proxy === "stealth" ? "enhanced" : proxy))
-      .describe("Proxy tier. auto tries basic first, then enhanced."),
+    proxy: ProxyTier,
     redactPII: RedactPii.default(false).describe("Redact personal data in the Markdown."),
     profile: Profile.optional().describe("Browser profile: named, persistent browser storage."),
     threatProtection: parts.threatProtection.optional().describe("Overrides of the team's threat policy."),
@@ -125,10 +129,12 @@ export function scrapeRequest<Formats, Actions, ThreatProtection>(
       .default("summary")
       .describe("How much detail domainTools returns for each tool. Without domainTools it has no effect."),
     fastMode: Flag.default(false).describe("Prefer plain HTTP over a browser."),
-    checkPromptInjection: Flag.default(false).describe("Fail when a page for a model tries to steer it."),
+    checkPromptInjection: Flag.default(false).describe(
+      "Fail when the page tries to steer a model that reads it. It is checked only for formats that a model makes; otherwise a warning says so.",
+    ),
     safeMode: Flag.optional().describe("Refuse sensitive options and respect robots.txt."),
     ...callerLabels,
-    origin: callerLabels.origin.default("api"),
+    origin: callerLabels.origin.default("api").describe(callerLabels.origin.description ?? ""),
     ...ignoredOptions,
   });
 }

@@ -27,7 +27,7 @@ export const accounts = definePart({
     }),
     ADMIN_KEY: headerKey({ least: LEAST_KEY_LENGTH }).optional().meta({
       description: "operator's key for `/admin/api`",
-      unset: "created at the first start, shown once",
+      unset: "created at the first start, shown once; required with Postgres",
     }),
     METRICS_KEY: z
       .string()
@@ -48,7 +48,8 @@ export const accounts = definePart({
     }),
     TEAM_QUEUE: wholeNumber({ most: 1_000_000 }).default(1000).describe("maximum waiting requests per team"),
     RATE_LIMIT: limitOrOff({ most: 1_000_000_000 }).optional().meta({
-      description: "maximum scrapes per team and minute, or `off`",
+      description:
+        "maximum scrapes, maps and searches per team and minute, each counted by itself, or `off`. Starts of crawls, batches, extracts, agents and sessions: a fifth; status requests: 50 times as many",
       unset: "500 in keyed mode, else `off`",
     }),
   }),

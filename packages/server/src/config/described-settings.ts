@@ -16,6 +16,8 @@ export interface DescribedSetting {
   readonly origin: "default" | "file" | "environment" | "dashboard";
   /** Default value; null for none. */
   readonly usual: string | null;
+  /** What it may be, such as `1 to 64`; null for text with a form of its own. */
+  readonly allowed: string | null;
   readonly help: string;
 }
 
@@ -57,6 +59,7 @@ export function describeSettings({
         isSecret,
         origin: value === undefined ? "default" : origin,
         usual: unset,
+        allowed: allowedOf(setting),
         help: description,
       };
     }),
@@ -66,6 +69,15 @@ export function describeSettings({
 function usualOf(setting: z.ZodType): string | null {
   const value = setting instanceof z.ZodDefault ? setting.def.defaultValue : [];
   return typeof value === "string" || typeof value === "number" ? String(value) : null;
+}
+
+const Kind = z.object({ allowed: z.string() });
+
+function allowedOf(setting: z.ZodType): string | null {
+  const inner =
+    setting instanceof z.ZodDefault || setting instanceof z.ZodOptional ? setting.unwrap() : setting;
+  if (inner instanceof z.ZodEnum) return inner.options.join(", ");
+  return inner instanceof z.ZodType ? (Kind.safeParse(inner.meta()).data?.allowed ?? null) : null;
 }
 
 /** Returns a value for display; null for secrets. */

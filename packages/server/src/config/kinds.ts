@@ -14,7 +14,8 @@ export function wholeNumber({ least = 1, most = Number.MAX_SAFE_INTEGER } = {}) 
     .transform(wholeNumberOf)
     .refine((number) => number >= least && number <= most, {
       error: `must be a whole number ${range}`,
-    });
+    })
+    .meta({ allowed: range.replace(/^(?:of|from) /, "") });
 }
 
 /** A limit of 1 to `most`, or `off` for none. */
@@ -24,7 +25,8 @@ export function limitOrOff({ most }: { readonly most: number }) {
     .transform((text) => (text === "off" ? text : wholeNumberOf(text)))
     .refine((limit) => limit === "off" || (limit >= 1 && limit <= most), {
       error: `must be a whole number from 1 to ${most}, or off`,
-    });
+    })
+    .meta({ allowed: `1 to ${most}, off` });
 }
 
 function wholeNumberOf(text: string): number {
@@ -36,7 +38,8 @@ export function headerKey({ least = 1 } = {}) {
   return z
     .string()
     .min(least, { error: `must have at least ${least} characters` })
-    .regex(/^[!-~]*$/, { error: "must be printable ASCII characters without spaces" });
+    .regex(/^[!-~]*$/, { error: "must be printable ASCII characters without spaces" })
+    .meta(least > 1 ? { allowed: `at least ${least} characters` } : {});
 }
 
 export function choice<const Words extends readonly [string, ...string[]]>(...words: Words) {

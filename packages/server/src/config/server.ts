@@ -75,7 +75,7 @@ export const server = definePart({
     DASHBOARD: choice("on", "off")
       .default("on")
       .describe(
-        "operator dashboard at `/dashboard`; `off`: the dashboard and the code that only it uses are not loaded",
+        "operator dashboard at `/dashboard`; `off`: the dashboard is not loaded, nor are the operations of `/admin/api` that only it uses: settings, backups, audit log, nodes, cache and logins",
       ),
   }),
   derive: (settings) => ({

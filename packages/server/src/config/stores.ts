@@ -24,12 +24,12 @@ export const stores = definePart({
       .string()
       .default("./data")
       .describe(
-        "folder of the embedded database, the blobs and `secret.key` (saved profiles are lost without that file: [backups](operations.md#backups))",
+        "folder of the embedded database, the blobs and `secret.key` ([what is lost without that file](operations.md#lost-keys))",
       ),
     SECRET_KEY: list(Key).default([]).meta({
       description:
         "key for encrypted data and signed links: 32 bytes in base64, followed by older keys, separated by commas",
-      unset: "a file in `DATA_DIR`",
+      unset: "a file in `DATA_DIR`; required with Postgres",
     }),
     DATABASE_URL: checkedBy(assertDatabaseUrl).optional().meta({
       description:
@@ -44,11 +44,11 @@ export const stores = definePart({
     BLOBS_URL: checkedBy(assertBlobsUrl).optional().meta({
       description:
         "URL of the store for pages and documents: `file:` and a folder, `s3://KEY_ID:SECRET@endpoint/bucket` ([scaling](scaling.md)), or `memory:`, which keeps them until the service stops",
-      unset: "`file:` in `DATA_DIR`",
+      unset: "`file:` in `DATA_DIR`; required with Postgres",
     }),
     BACKUP_DIR: z.string().optional().meta({
       description:
-        "folder for the backups that the dashboard makes; only the user of the service can read it ([backups](operations.md#backups))",
+        "folder for the backups that the dashboard makes; only the user of the service can read it ([backups](operations.md#back-up-and-restore))",
       unset: "`backups` in `DATA_DIR`",
     }),
     CACHE_MAX_BYTES: wholeNumber({ most: PEBIBYTE })

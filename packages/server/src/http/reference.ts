@@ -9,7 +9,7 @@ import { Outgoing } from "../api/outgoing.ts";
 import { BUILT_PAGE_HEADERS, builtFolder, notBuilt } from "./built-pages.ts";
 import { keepDocument } from "../files/kept-document.ts";
 import { landingPage } from "./landing-page.ts";
-import { describeService } from "./openapi/describe-service.ts";
+import { checkNames, describeService } from "./openapi/describe-service.ts";
 
 /** The landing page contains its style inline. */
 const LANDING_POLICY =
@@ -36,6 +36,7 @@ interface ReferenceOptions {
 
 /** The OpenAPI document and its page. Both work offline. */
 export function openReference({ auth, hasDashboard, publicUrl, operations }: ReferenceOptions): Reference {
+  checkNames(operations);
   return {
     auth,
     hasDashboard,

@@ -64,6 +64,8 @@ export async function openStores({ config, log, resources }: Context): Promise<S
   const isOwn = databaseUrl.startsWith("sqlite:");
   for (const loss of !isOwn ? [] : isNew ? besideNoDatabase(config, found) : besideDatabase(config, found))
     log.warn(loss);
+  const lostKey = isOwn && !found.hasSecretKey ? await besideNoKey(config, database) : undefined;
+  if (lostKey !== undefined) log.error(lostKey);
   const blobs = resources.add(await openBlobs(blobsUrl), (opened) => opened.close());
   const onError = reporter(log, "Limits could not be synchronised with other processes.");
   const coordinator = await openCoordinator({ url: databaseUrl, database, onError });
@@ -81,6 +83,29 @@ function besideNoDatabase(config: Config, { hasSecretKey, hasBlobs }: FoundFiles
   return [
     `The database ${databaseFile(config) ?? ""} was missing or empty, but ${rest.join(" and ")} of an earlier database exists. A new database was created, without the earlier teams, keys, credits and history. If you need them, stop the service and restore a backup: pergamon restore FILE --replace`,
   ];
+}
+
+/** Tables with encrypted columns → what their rows are, and what to do once the key is gone. */
+const ENCRYPTED = [
+  ["profiles", "saved profiles are lost"],
+  ["webhook_secrets", "webhooks of teams with a secret wait until `pergamon webhooks secret --rotate`"],
+  ["settings", "settings of the dashboard do not apply until they are set again"],
+  ["monitors", "monitors fail until they are created again"],
+  ["webhook_receivers", "jobs under way fail, and their webhooks are not sent"],
+] as const;
+
+/** What a new key costs, when an earlier one has encrypted something. */
+async function besideNoKey({ stores }: Config, database: Database): Promise<string | undefined> {
+  if (stores.secretKeys.length > 0) return undefined;
+  const counted = await Promise.all(
+    ENCRYPTED.map(async ([table, cost]) => {
+      const row = await database.prepared(`SELECT 1 FROM ${table} LIMIT 1`).get();
+      return row === undefined ? [] : [cost];
+    }),
+  );
+  const costs = counted.flat();
+  if (costs.length === 0) return undefined;
+  return `${stores.secretKeyFile} was missing, but a database exists that was encrypted with it. A new key is made: ${costs.join("; ")}. If you have the file in a backup, stop the service and put it back.`;
 }
 
 function besideDatabase(config: Config, { hasBlobFolder }: FoundFiles): readonly string[] {

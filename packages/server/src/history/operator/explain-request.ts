@@ -1,4 +1,4 @@
-import { errorCodes } from "../../api/error-codes.ts";
+import { allErrors } from "../../api/error-codes.ts";
 import { ownProperty } from "@pergamon-dev/kit/own-property";
 import type { ScrapeRecord } from "../scrape-rows.ts";
 import type { RequestAnswer } from "./show-request.ts";
@@ -33,8 +33,7 @@ export function explainRequest(record: ScrapeRecord, message: string | undefined
     return { what, cause, remedy: remedyOf(errorCode, cause ?? "") };
   }
   if (status === "failed") {
-    const meaning =
-      ownProperty<{ readonly message: string }>(errorCodes, errorCode)?.message ?? "The request failed.";
+    const meaning = allErrors.find(({ code }) => code === errorCode)?.message ?? "The request failed.";
     const what = firstSentence(meaning);
     return {
       what,
@@ -128,52 +127,13 @@ const CAUSES: readonly (readonly [RegExp, string])[] = [
   [/No engine is available/, "Check the browser and the HTTP client in the set-up list on the overview."],
 ];
 
-/** Remedies by error code, for messages that name no cause. */
+/** Remedies of refusals without a code. */
 const REMEDIES: Readonly<Record<string, string>> = {
-  SCRAPE_TIMEOUT:
-    "See where the time went. For a slow page, raise `timeout`. For a page that never becomes ready, lower `waitFor` or wait for a selector.",
-  SCRAPE_ALL_ENGINES_FAILED:
-    "Replay with `proxy: enhanced`. If the page needs scripts, check in the set-up list that a browser was found.",
-  SCRAPE_ACTIONS_NOT_SUPPORTED:
-    "Actions require a browser. The set-up list on the overview says how to install one.",
-  SCRAPE_ACTION_ERROR:
-    "Check a screenshot of the page, correct the selector, or wait for the element before the action. Then replay with changes.",
-  SCRAPE_DNS_RESOLUTION_ERROR:
-    "Check the spelling of the host name, and the name servers in the set-up list.",
-  SCRAPE_SSL_ERROR:
-    "The TLS certificate of the site is invalid. If that is expected, replay with `skipTlsVerification: true`.",
-  SCRAPE_SITE_ERROR: "Open the page in a browser. If it works there, replay with `proxy: enhanced`.",
-  SCRAPE_PDF_ANTIBOT_ERROR:
-    "Replay with `proxy: enhanced`, or scrape the page that links to the document first.",
-  SCRAPE_DOCUMENT_ANTIBOT_ERROR:
-    "Replay with `proxy: enhanced`, or scrape the page that links to the document first.",
-  SCRAPE_PROMPT_INJECTION_DETECTED:
-    "Read the page yourself. If it is harmless, replay without `checkPromptInjection`.",
-  SCRAPE_MEDIA_ACCESS_DENIED: "Replay with the `headers` of a login, or choose another video.",
-  SCRAPE_PROXY_SELECTION_ERROR: "Use a country that PROXIES covers, or omit `location.country`.",
-  SCRAPE_UNSUPPORTED_FILE_ERROR: "Request only `rawBase64`, which returns any file unchanged.",
-  SCRAPE_PDF_OCR_REQUIRED:
-    "Text in images requires tesseract. The set-up list on the overview says how to install it.",
-  SCRAPE_PDF_INSUFFICIENT_TIME_ERROR: "Replay with a higher `timeout`, or a lower `maxPages`.",
-  SCRAPE_NO_CACHED_DATA: "Replay the request. The replay fetches the page and fills the cache.",
-  SCRAPE_LOCKDOWN_CACHE_MISS: "Scrape the page once without `lockdown`.",
-  SAFE_MODE_BLOCKED: "Omit `safeMode` if the owner of the site agrees, or scrape another page.",
-  UNSUPPORTED_SITE: "The operator has blocked this site. To allow it, change BLOCKED_DOMAINS.",
-  unsafe_domain_blocked: "If the page is safe, change the team's threat policy.",
-  PROFILE_LOCKED: "Wait until the other session ends, or replay with `saveChanges: false`.",
-  PROFILE_UNREADABLE:
-    "The key that encrypted the profile is missing. Restore SECRET_KEY, or delete the profile.",
-  CONCURRENCY_QUEUE_TIMEOUT: "Raise the team's concurrency, or send fewer requests at once.",
-  SCRAPE_JOB_CANCELLED: "The client disconnected, or its key was revoked. Replay to see the response.",
-  insufficient_credits: "Add credits to the team.",
-  OVERLOADED:
-    "Replay later. If it happens often, this machine is too small for SCRAPE_CONCURRENCY and BROWSER_TABS.",
   unauthorized:
     "The caller needs a valid key of this service. Create one in Keys, or look there whether theirs was revoked.",
   forbidden: "Change the restrictions of the key in Keys, or the permissions of the team in Teams.",
   rate_limited: "Raise the limit of the key or of its team, or ask the caller to send fewer requests.",
   conflict: "The caller should try again later.",
-  UNKNOWN_ERROR: "Search the log of the service for the id of the request.",
 };
 
 /**
@@ -182,5 +142,6 @@ const REMEDIES: Readonly<Record<string, string>> = {
  */
 function remedyOf(code: string, message: string): string | null {
   const known = CAUSES.find(([pattern]) => pattern.test(message));
-  return known?.[1] ?? ownProperty<string>(REMEDIES, code) ?? null;
+  const coded = allErrors.find((error) => error.code === code);
+  return known?.[1] ?? coded?.remedy ?? ownProperty<string>(REMEDIES, code) ?? null;
 }

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { type ErrorCode, errorCodes } from "../../api/error-codes.ts";
+import { allErrors } from "../../api/error-codes.ts";
 import { failuresOf, type Media, type OperationDescription, type Shape } from "../../api/operation-shape.ts";
 import { failure, rateLimit } from "../../api/common-shapes.ts";
 import { ownProperty } from "@pergamon-dev/kit/own-property";
@@ -46,6 +46,22 @@ export function describeService(
   };
 }
 
+/**
+ * @throws Error when two operations have one line, or two bodies one name: the server or the reference could not be
+ * built from them.
+ */
+export function checkNames(operations: readonly OperationDescription[]): void {
+  const lines = new Set<string>();
+  for (const { line, summary } of operations) {
+    const route = line.replaceAll(/\{\w+\}/g, "{}");
+    if (lines.has(route))
+      throw new Error(`Two operations answer ${line}; one of them is "${summary}". Give it another path.`);
+    lines.add(route);
+  }
+  shapeTableOf(operations.flatMap(requestShapes));
+  shapeTableOf(operations.flatMap(answerShapes));
+}
+
 function schemasOf(shapes: ShapeTable, io: "input" | "output"): Readonly<Record<string, object>> {
   return Object.fromEntries(
     [...shapes].flatMap(([name, { schema, documented = schema }]) =>
@@ -77,10 +93,10 @@ function tagsOf(operations: readonly OperationDescription[]): readonly object[] 
 }
 
 function errorTable(): string {
-  const rows = Object.entries(errorCodes).map(
-    ([code, { status, message }]) => `| ${status} | \`${code}\` | ${message} |`,
+  const rows = allErrors.map(
+    ({ code, status, message, remedy = "" }) => `| ${status} | \`${code}\` | ${message} ${remedy} |`,
   );
-  return ["| Status | Code | Meaning |", "| --- | --- | --- |", ...rows].join("\n");
+  return ["| Status | Code | Meaning and remedy |", "| --- | --- | --- |", ...rows].join("\n");
 }
 
 function pathsOf(operations: readonly OperationDescription[]): Record<string, object> {
@@ -132,10 +148,9 @@ function successOf(answer: Shape | Media, other: Shape | undefined): object {
 function failureOf({ failure: declared }: OperationDescription, status: number): readonly [Shape, unknown] {
   if (status === 429) return [rateLimit, rateLimit.example];
   if (declared) return [declared, declared.example];
-  const codes = Object.entries(errorCodes) as readonly [ErrorCode, { status: number; message: string }][];
-  const known = codes.find((entry) => entry[1].status === status);
+  const known = allErrors.find((error) => error.status === status);
   if (!known) return [failure, failure.example];
-  return [failure, { success: false, code: known[0], error: known[1].message }];
+  return [failure, { success: false, code: known.code, error: known.message }];
 }
 
 function contentOf(shape: Shape | Media, example: unknown): object {
@@ -202,7 +217,7 @@ function shapeTableOf(shapes: readonly Shape[]): ShapeTable {
   const table = new Map<string, Shape>();
   for (const shape of shapes) {
     if ((table.get(shape.name) ?? shape) !== shape)
-      throw new Error(`Two shapes have the name ${shape.name}.`);
+      throw new Error(`Two shapes have the name ${shape.name}. Give one of them another.`);
     table.set(shape.name, shape);
   }
   return table;

@@ -1,9 +1,13 @@
+// Writes the tables of docs/ from the tables in the code: settings, formats, options, errors.
+// Usage: tsx scripts/documentation.ts [--check]
 import { readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath, pathToFileURL } from "node:url";
 
 import { z } from "zod";
 
+import { allErrors } from "../packages/server/src/api/error-codes.ts";
 import { ignoredOptions } from "../packages/server/src/api/request.ts";
+import { readConfig } from "../packages/server/src/config/config.ts";
 import * as formats from "../packages/server/src/scrape/formats/all.ts";
 import {
   type Coverage,
@@ -15,8 +19,29 @@ import {
 import type { FormatTable } from "../packages/server/src/scrape/formats/format.ts";
 import { scrapeRequestSchema } from "../packages/server/src/scrape/request/schema.ts";
 
-const PAGE = fileURLToPath(new URL("../docs/what-works.md", import.meta.url));
-const CONTRACT = fileURLToPath(new URL("../docs/contract.md", import.meta.url));
+/** Page → the part between `<!-- name -->` and `<!-- /name -->` → its text. */
+const PARTS: readonly (readonly [page: string, name: string, text: () => string])[] = [
+  ["settings", "settings", settingTable],
+  ["what-works", "formats", () => formatTable(formats)],
+  ["what-works", "options", optionTable],
+  ["contract", "coverage", () => coverageTable(formats)],
+  ["contract", "errors", errorTable],
+];
+
+/** Live settings have a star. */
+export function settingTable(): string {
+  const { described, changing } = readConfig({});
+  const rows = described.map(({ name, part, usual, allowed, help }, index) => [
+    ...(described[index - 1]?.part === part ? [] : [[`**${part}**`, "", "", ""]]),
+    [
+      `${code(name)}${changing.writable.has(name) ? " *" : ""}`,
+      usual === null ? "none" : usual.includes("`") || usual.includes(" ") ? usual : code(usual),
+      allowed ?? "",
+      help,
+    ],
+  ]);
+  return table(["Setting", "Default", "Allowed", "Meaning"], rows.flat());
+}
 
 /** The table of formats. */
 export function formatTable(built: FormatTable): string {
@@ -35,6 +60,16 @@ function optionTable(): string {
     .filter(([name]) => !(name in ignoredOptions))
     .map(([name, { description = "" }]) => [code(name), description]);
   return table(["Works", "What it does"], options);
+}
+
+/** Codes by status; `pergamon explain` has the words. */
+function errorTable(): string {
+  const statuses = [...new Set(allErrors.map(({ status }) => status))].toSorted((a, b) => a - b);
+  const rows = statuses.map((status) => [
+    String(status),
+    allErrors.flatMap((error) => (error.status === status ? [code(error.code)] : [])).join(", "),
+  ]);
+  return table(["Status", "Codes"], rows);
 }
 
 /** The table of what is done of what, and the reasons that it refers to. */
@@ -74,8 +109,8 @@ function escaped(text: string): string {
   return text.replaceAll("|", "\\|");
 }
 
-/** The page with what stands between `<!-- name -->` and `<!-- /name -->` replaced. */
-function withPart(page: string, name: string, text: string): string {
+/** The page with what stands between its marks replaced. @throws Error when a mark is missing. */
+export function withPart(page: string, name: string, text: string): string {
   const [start, end] = [`<!-- ${name} -->`, `<!-- /${name} -->`];
   const [before, rest] = page.split(start);
   const after = rest?.split(end)[1];
@@ -85,17 +120,17 @@ function withPart(page: string, name: string, text: string): string {
 
 /** Writes the tables into the pages; with `--check` only says whether they are there. */
 function main(): void {
-  keep(PAGE, (page) => withPart(withPart(page, "formats", formatTable(formats)), "options", optionTable()));
-  keep(CONTRACT, (page) => withPart(page, "coverage", coverageTable(formats)));
-}
-
-function keep(path: string, change: (page: string) => string): void {
-  const present = readFileSync(path, "utf8");
-  const wanted = change(present);
-  if (wanted === present) return;
-  if (!process.argv.includes("--check")) return writeFileSync(path, wanted);
-  console.error(`${path} is not what the tables of formats and options say. Run: npm run fix`);
-  process.exitCode = 1;
+  for (const [name, part, text] of PARTS) {
+    const path = fileURLToPath(new URL(`../docs/${name}.md`, import.meta.url));
+    const present = readFileSync(path, "utf8");
+    const wanted = withPart(present, part, text());
+    if (wanted === present) continue;
+    if (!process.argv.includes("--check")) writeFileSync(path, wanted);
+    else {
+      console.error(`The ${part} in ${path} are not those of the code. Run: npm run fix`);
+      process.exitCode = 1;
+    }
+  }
 }
 
 if (process.argv[1] && import.meta.url === pathToFileURL(process.argv[1]).href) main();
