@@ -122,6 +122,47 @@ describe("A48 json without any model", () => {
   });
 });
 
+describe("A75 hints of a schema", () => {
+  const HINTED = {
+    type: "object",
+    properties: {
+      title: { ...STRING, "x-selector": "h1", "x-pattern": "harbour of (\\w+)" },
+      author: { ...STRING, "x-selector": ".byline" },
+      lines: { type: "array", items: STRING, "x-selector-all": "main > p:not([class])" },
+    },
+  };
+  const LINES = [
+    "The harbour of Elmstad was opened by Queen Marta on 6 May 1874.",
+    "Around 240 ships call every month. Most of them carry timber.",
+  ];
+
+  test("are followed without the model, for the base price and without a warning", async () => {
+    const asking = await open("openai", [say(RIGHT)]);
+    const formats = [{ type: "json", schema: HINTED }];
+    const { body } = await asking.team.scrape({ url: asking.url, formats });
+    expect(body.data.json).toEqual({ title: "Elmstad", author: "By Jane Roe", lines: LINES });
+    expect(body.data.warning).toBeUndefined();
+    expect(body.data.metadata).toMatchObject({ answeredBy: ["json: rules"], creditsUsed: 1 });
+    expect(asking.requests()).toHaveLength(0);
+    const { body: redacted } = await asking.team.scrape({ url: asking.url, formats, redactPII: true });
+    expect(redacted.data.json).toEqual({ lines: LINES.slice(1) });
+    expect(redacted.data.warning).toContain("redactPII");
+  });
+
+  test("decide about their values, and the model about all others", async () => {
+    const asking = await open("openai", [say({ ...RIGHT, lines: ["Most of them carry timber."] })]);
+    const schema = { ...HINTED, properties: { ...HINTED.properties, openedBy: STRING } };
+    const { body } = await asking.team.scrape({ url: asking.url, formats: [{ type: "json", schema }] });
+    expect(body.data.json).toEqual({
+      title: "Elmstad",
+      author: "By Jane Roe",
+      lines: LINES,
+      openedBy: "Queen Marta",
+    });
+    expect(JSON.stringify(asking.requests())).not.toContain("x-selector");
+  });
+});
+
 /** What endpoints answer, and how many calls the right value takes. */
 const QUIRKS: readonly (readonly [string, readonly Step[], number])[] = [
   ["right at once", [say(RIGHT)], 1],

@@ -3,6 +3,7 @@ import { parseForeignJson } from "@pergamon-dev/kit/foreign/parse-json";
 import { dropIncomplete, emptyValue } from "./schema/drop-incomplete.ts";
 import type { JsonRequest } from "./extract-json.ts";
 import { extracted, type Extracted, joinPaths } from "./extracted.ts";
+import { hintedPart } from "./hints.ts";
 import { asksForNothing, readSchema } from "./schema/read-schema.ts";
 import { schemaOfPrompt } from "./schema-of-prompt.ts";
 import { labelKey, labelWords } from "./words.ts";
@@ -49,8 +50,12 @@ function bySchema(data: object, schema: unknown, url: string): Extracted {
   const wanted = readSchema(schema);
   const isWrapped = wanted.kind === "object" && Array.isArray(data);
   const { value, leftOut } = valuesByName(wanted, isWrapped ? { items: data } : data, url);
-  return extracted(value === undefined ? emptyValue(wanted) : dropIncomplete(wanted, value), leftOut);
+  const found = extracted(value === undefined ? emptyValue(wanted) : dropIncomplete(wanted, value), leftOut);
+  return hintedPart(wanted) === "none" ? found : { ...found, warnings: [NO_ELEMENTS] };
 }
+
+const NO_ELEMENTS =
+  "The hints of the schema have no effect on JSON, in which properties are found by their names.";
 
 /** Maximum nesting in which names of a prompt are looked for. */
 const MAX_PROMPT_DEPTH = 4;

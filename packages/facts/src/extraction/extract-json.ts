@@ -3,9 +3,11 @@ import type { Concept } from "./concepts.ts";
 import { type Extracted, extracted } from "./extracted.ts";
 import { fill, type Place } from "./fill.ts";
 import { askedFor } from "./property-names.ts";
+import { hintedPart, type HintedPage, Hints } from "./hints.ts";
 import { type PageParts, partsOfPage } from "./page-parts.ts";
 import { writesMonthFirst } from "./read-date.ts";
-import type { Scope } from "./scope.ts";
+import { scopeOfBlock } from "./block-scope.ts";
+import { openScope, type Scope } from "./scope.ts";
 import { scopeOfPage } from "./page-scope.ts";
 import { asksForNothing, readSchema } from "./schema/read-schema.ts";
 import { schemaOfPrompt } from "./schema-of-prompt.ts";
@@ -25,18 +27,35 @@ export interface JsonRequest {
  * The requested value, as far as the page has it. Undefined if the page has nothing of it, or lacks something
  * that the schema requires.
  */
-export function extractJson(evidence: Evidence, { schema, prompt }: JsonRequest, url: string): Extracted {
-  if (!asksForNothing(schema)) return bySchema(evidence, readSchema(schema), url);
+export function extractJson(
+  evidence: Evidence,
+  { schema, prompt }: JsonRequest,
+  url: string,
+  page?: HintedPage,
+): Extracted {
+  if (!asksForNothing(schema)) return bySchema(evidence, readSchema(schema), url, page);
   const named = prompt === undefined ? undefined : schemaOfPrompt(prompt);
   const found = named && bySchema(evidence, readSchema(named), url);
   return found && !isEmpty(found.value) ? found : extracted(ownEntities(evidence, url), []);
 }
 
-function bySchema(evidence: Evidence, wanted: ValueShape, url: string): Extracted {
+function bySchema(evidence: Evidence, wanted: ValueShape, url: string, page?: HintedPage): Extracted {
   const parts = partsOfPage(evidence, url);
-  const scope = scopeOfPage(parts, conceptsOf(wanted, "", []));
-  const { value, misfits } = fill(wanted, "", placeOf(parts, scope));
-  return extracted(value === undefined ? emptyValue(wanted) : dropIncomplete(wanted, value), misfits);
+  const part = page ? hintedPart(wanted) : "none";
+  const hints = page && part !== "none" ? hintsOf(parts, page) : undefined;
+  const place = { ...placeOf(parts, scopeOfPage(parts, conceptsOf(wanted, "", []))), hints, element: 0 };
+  const { value, misfits } = fill(wanted, "", place);
+  const found = extracted(value === undefined ? emptyValue(wanted) : dropIncomplete(wanted, value), misfits);
+  if (!hints) return found;
+  const own = part === "every" ? value : fill(wanted, "", { ...place, scope: NO_SCOPE }).value;
+  return { ...found, hinted: { value: own, isAll: part === "every" }, warnings: hints.warnings };
+}
+
+const NO_SCOPE = openScope(() => []);
+
+function hintsOf(parts: PageParts, page: HintedPage): Hints {
+  const isSame = parts.tree === page.tree;
+  return new Hints(page, (element) => (isSame ? scopeOfBlock(parts, element, () => "") : NO_SCOPE));
 }
 
 function placeOf({ baseUrl, language }: PageParts, scope: Scope): Place {

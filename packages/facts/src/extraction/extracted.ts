@@ -3,6 +3,17 @@ export interface Extracted {
   readonly value: unknown;
   /** Paths of dropped properties, such as `people[].city`, whose values do not fit the schema. */
   readonly leftOut: readonly string[];
+  /** What the hints of the schema found, if it has any. */
+  readonly hinted?: HintedValue;
+  /** What is wrong with hints of the schema. */
+  readonly warnings?: readonly string[];
+}
+
+export interface HintedValue {
+  /** Without the values that have no hint. */
+  readonly value: unknown;
+  /** True when hints name the place of every value. */
+  readonly isAll: boolean;
 }
 
 const MAX_LEFT_OUT = 20;

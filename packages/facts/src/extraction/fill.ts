@@ -1,9 +1,10 @@
 import type { Candidate } from "./candidate.ts";
 import { joinPaths } from "./extracted.ts";
 import { type SoughtProperty, askedFor, groupsFor, likelihood } from "./property-names.ts";
+import { hintOf, type Hints } from "./hints.ts";
 import { readScalar } from "./read-scalar.ts";
 import type { Scope, ScopeSet } from "./scope.ts";
-import type { ValueShape, ListShape, ObjectShape, ScalarShape } from "./schema/value-shape.ts";
+import type { Hint, ValueShape, ListShape, ObjectShape, ScalarShape } from "./schema/value-shape.ts";
 import { labelWords, likeness } from "./words.ts";
 
 /** Minimum likelihood of a value. */
@@ -34,6 +35,9 @@ export interface Place {
   readonly isMonthFirst?: boolean;
   /** Names of the enclosing properties. */
   readonly around: readonly string[];
+  readonly hints?: Hints | undefined;
+  /** The element that selectors of hints start from; undefined when a hint around it matches nothing. */
+  readonly element?: number | undefined;
 }
 
 const NOTHING: Filled = { value: undefined, share: 0, misfits: [] };
@@ -42,12 +46,52 @@ const NOTHING: Filled = { value: undefined, share: 0, misfits: [] };
 export function fill(wanted: ValueShape, name: string, place: Place): Filled {
   if (wanted.kind === "object")
     return fillObject(wanted, name === "" ? place : { ...place, around: [...place.around, name] });
+  const hint = hintOf(wanted);
+  if (place.hints && hint) return fillHinted(wanted, { ...place, hints: place.hints }, hint);
   const asked = askedFor(name, wanted.description, place.around);
   if (wanted.kind === "list") return fillList(wanted, asked, place);
   return fillScalar(wanted, asked, place);
 }
 
-function fillObject(wanted: ObjectShape, place: Place): Filled {
+function fillHinted(
+  wanted: ListShape | ScalarShape,
+  place: Place & { readonly hints: Hints },
+  hint: Hint,
+): Filled {
+  const { hints, element } = place;
+  const nodes = hints.nodes(hint, element);
+  if (wanted.kind === "list") return fillHintedList(wanted, place, nodes);
+  const text = nodes[0] === undefined ? undefined : hints.text(hint, nodes[0]);
+  if (text === undefined) return NOTHING;
+  const { baseUrl, isMonthFirst = false } = place;
+  const value = readScalar(text, { wanted, concept: undefined, baseUrl, isMonthFirst });
+  return value === undefined ? { ...NOTHING, misfits: [""] } : { value, share: 1, misfits: [] };
+}
+
+/** One item for each element. Attribute and pattern of the list are those of its items. */
+function fillHintedList(
+  { hint, items, most, fewest }: ListShape,
+  place: Place & { readonly hints: Hints },
+  nodes: readonly number[],
+): Filled {
+  const own = {
+    selector: hint && items.hint?.selector,
+    attribute: items.hint?.attribute ?? hint?.attribute,
+    pattern: items.hint?.pattern ?? hint?.pattern,
+  };
+  const filled = nodes.slice(0, most).flatMap((element) => {
+    if (place.hints.isSpent) return [];
+    const scope = place.hints.scopeOf(element);
+    return fill({ ...items, hint: own }, "", { ...place, scope, element, around: [] });
+  });
+  const value = filled.flatMap((item) => (item.value === undefined ? [] : [item.value]));
+  const misfits = [...new Set(filled.flatMap((item) => item.misfits))].map((path) => joinPaths("[]", path));
+  return value.length === 0 || value.length < fewest ? { ...NOTHING, misfits } : { value, share: 1, misfits };
+}
+
+function fillObject(wanted: ObjectShape, at: Place): Filled {
+  const [element] = wanted.hint && at.hints ? at.hints.nodes(wanted.hint, at.element) : [at.element];
+  const place = { ...at, element };
   const name = place.around.at(-1);
   const inner = name === undefined ? undefined : innerScope(place.scope, name);
   const within = inner ? { ...place, scope: inner, around: [] } : place;

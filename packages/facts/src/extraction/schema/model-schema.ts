@@ -2,10 +2,12 @@ import { ownProperty } from "@pergamon-dev/kit/own-property";
 import { isJsonObject, type JsonObject, listOrOne } from "@pergamon-dev/kit/json";
 
 const MAX_DEPTH = 64;
+/** Endpoints refuse keywords that they do not know. */
+const HINTS: ReadonlySet<string> = new Set(["x-selector", "x-selector-all", "x-attribute", "x-pattern"]);
 
 /**
- * A schema as sent to models: `required` names only declared properties, `additionalProperties` is dropped,
- * and a list is wrapped in an object, because most endpoints accept no list at the top.
+ * A schema as sent to models: `required` names only declared properties, `additionalProperties` and hints
+ * are dropped, and a list is wrapped in an object, because most endpoints accept no list at the top.
  */
 export function modelSchema(schema: unknown): JsonObject {
   const node = normalised(schema, 0);
@@ -19,7 +21,9 @@ export function modelSchema(schema: unknown): JsonObject {
 function normalised(node: unknown, depth: number): unknown {
   if (depth > MAX_DEPTH || typeof node !== "object" || node === null) return node;
   if (Array.isArray(node)) return node.map((inner: unknown) => normalised(inner, depth + 1));
-  const entries = Object.entries(node).map(([name, inner]) => [name, normalised(inner, depth + 1)] as const);
+  const entries = Object.entries(node)
+    .filter(([name, inner]) => typeof inner !== "string" || !HINTS.has(name))
+    .map(([name, inner]) => [name, normalised(inner, depth + 1)] as const);
   const copy: JsonObject = Object.fromEntries(entries);
   const properties = ownProperty(copy, "properties");
   if (!isJsonObject(properties)) return copy;

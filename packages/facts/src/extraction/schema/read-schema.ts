@@ -1,7 +1,7 @@
 import { ownProperty } from "@pergamon-dev/kit/own-property";
 import { isJsonObject, type JsonObject, listOrOne } from "@pergamon-dev/kit/json";
 import { objectAt, resolveNode } from "./schema-nodes.ts";
-import type { ScalarShape, ScalarType, ValueShape } from "./value-shape.ts";
+import type { Hint, ScalarShape, ScalarType, ValueShape } from "./value-shape.ts";
 
 /** Maximum schema nodes, with references counted at each use. Later nodes are ignored. */
 const MAX_NODES = 2000;
@@ -27,7 +27,7 @@ class Reader {
   read(node: unknown, depth: number): ValueShape {
     this.#left--;
     const { node: form, isNullable } = this.#decide(resolveNode(node, this.#root));
-    const about = { description: textAt(form, "description"), isNullable };
+    const about = { description: textAt(form, "description"), isNullable, hint: hintIn(form) };
     const types = typesOf(form);
     if (depth >= MAX_DEPTH || this.#left <= 0) return { ...scalarOf(form, []), ...about };
     if (types.includes("object") || (types.length === 0 && "properties" in form)) {
@@ -102,6 +102,18 @@ function scalarOf(node: JsonObject, types: readonly string[]): ScalarShape {
     shortest: numberAt(node, "minLength", 0),
     longest: numberAt(node, "maxLength", Infinity),
   };
+}
+
+function hintIn(node: JsonObject): Hint | undefined {
+  const at = (name: string) => {
+    const value = ownProperty(node, name);
+    return typeof value === "string" && value !== "" ? value : undefined;
+  };
+  const selector = at("x-selector-all") ?? at("x-selector");
+  const [attribute, pattern] = [at("x-attribute")?.toLowerCase(), at("x-pattern")];
+  return [selector, attribute, pattern].some((one) => one !== undefined)
+    ? { selector, attribute, pattern }
+    : undefined;
 }
 
 function textAt(node: JsonObject, name: string): string {

@@ -4,6 +4,15 @@ export type ValueShape = ObjectShape | ListShape | ScalarShape;
 interface About {
   readonly description: string;
   readonly isNullable: boolean;
+  /** Where the schema says that the value stands. */
+  readonly hint?: Hint | undefined;
+}
+
+/** The keywords `x-selector` or `x-selector-all`, `x-attribute` and `x-pattern`. */
+export interface Hint {
+  readonly selector: string | undefined;
+  readonly attribute: string | undefined;
+  readonly pattern: string | undefined;
 }
 
 export interface ObjectShape extends About {

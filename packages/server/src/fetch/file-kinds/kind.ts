@@ -99,6 +99,8 @@ export interface FileParts {
    * parts that its tags select.
    */
   ownEvidence(): Evidence;
+  /** Whether the request asks for redaction of the Markdown. */
+  readonly isRedacted: boolean;
   /** Redacts another text like this file's Markdown, if the request asks for redaction. */
   redact(text: string): string;
 }

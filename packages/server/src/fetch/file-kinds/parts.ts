@@ -52,6 +52,7 @@ export function completeParts(given: Partial<FileParts>, { body, url, options }:
     baseUrl: given.baseUrl ?? (() => url),
     evidence,
     ownEvidence,
+    isRedacted: options.redaction !== undefined,
     redact: given.redact ?? ((text) => text),
   };
 }

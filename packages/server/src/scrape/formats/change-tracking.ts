@@ -8,6 +8,8 @@ import { NO_RETENTION } from "./coverage.ts";
 import { defineFormat, type FormatTools } from "./format.ts";
 import { chunksOf } from "@pergamon-dev/facts/answers/chunks";
 import type { JsonRequest } from "@pergamon-dev/facts/extraction/extract-json";
+import { hintedPart } from "@pergamon-dev/facts/extraction/hints";
+import { readSchema } from "@pergamon-dev/facts/extraction/schema/read-schema";
 import { isJsonObject, type JsonObject } from "@pergamon-dev/kit/json";
 import { ownProperty } from "@pergamon-dev/kit/own-property";
 import { jsonByModel } from "./json-by-model.ts";
@@ -16,6 +18,9 @@ import { chunkLimits } from "./long-page.ts";
 
 const FAILED = "Structured diff generation failed.";
 const BY_RULES = "Change tracking JSON was made without a language model.";
+
+const NO_ELEMENTS =
+  "The hints of the schema have no effect on change tracking, which reads the Markdown of two versions.";
 
 const NOT_FOUND = 404;
 const MAX_MODES = 10;
@@ -204,6 +209,7 @@ async function jsonChange(
   const byRules = await Promise.all([before, after].map((text) => page.jsonOfText(text, asked, url)));
   const byModel = await bothByModel(versions, { asked, url, hints: byRules }, tools);
   if (!byModel) tools.warn(tools.model?.isSpent === false ? `${FAILED} ${BY_RULES}` : BY_RULES);
+  if (hintedPart(readSchema(asked.schema)) !== "none") tools.warn(NO_ELEMENTS);
   tools.answeredBy(byModel?.model ?? "rules");
   const [previous, current] = byModel?.values ?? byRules;
   return comparedValues(asked, previous, current);

@@ -1,6 +1,8 @@
 import { unsupportedClaims } from "@pergamon-dev/facts/answers/unsupported";
 import { conform } from "@pergamon-dev/facts/extraction/conform";
+import type { HintedValue } from "@pergamon-dev/facts/extraction/extracted";
 import type { JsonRequest } from "@pergamon-dev/facts/extraction/extract-json";
+import { withHinted } from "@pergamon-dev/facts/extraction/hints";
 import { mergeValues } from "@pergamon-dev/facts/extraction/merge";
 import { modelSchema } from "@pergamon-dev/facts/extraction/schema/model-schema";
 import { saidBy } from "@pergamon-dev/facts/extraction/on-page";
@@ -15,6 +17,8 @@ export interface JsonSource extends Chunks {
   readonly url: string;
   /** Values that rules found. */
   readonly hint: unknown;
+  /** Values that hints of the schema found. Models do not decide about them. */
+  readonly hinted?: HintedValue | undefined;
 }
 
 interface JsonByModel {
@@ -40,31 +44,44 @@ export async function jsonByModel(
   const merged = mergeValues(given.map(({ answer }) => JSON.parse(answer) as unknown));
   // Parts of a page without any values answer null.
   const said = merged ?? undefined;
-  const value = asksForNothing(asked.schema) ? said : dropIncomplete(readSchema(asked.schema), said);
+  const wanted = asksForNothing(asked.schema) ? undefined : readSchema(asked.schema);
+  const value = wanted ? dropIncomplete(wanted, withHinted(wanted, said, source.hinted)) : said;
   return value === undefined ? undefined : { value, model: first.model };
 }
 
 function questionAbout(
   chunk: string,
   { schema, prompt }: JsonRequest,
-  { url, hint, chunks }: JsonSource,
+  { url, hint, hinted, chunks }: JsonSource,
 ): PageQuestion<string> {
   const isWhole = chunks.length === 1;
   return {
     key: ["json", chunk, url, schema, prompt],
     ...jsonPrompt(chunk, { url, prompt, hint: isWhole ? hint : undefined, schema: modelSchema(schema) }),
-    check: checker(schema, { isWhole, page: [chunk, url, JSON.stringify(hint ?? "")].join("\n") }),
+    check: checker(schema, {
+      isWhole,
+      hinted,
+      page: [chunk, url, JSON.stringify([hint, hinted?.value])].join("\n"),
+    }),
   };
 }
 
 /** Asks once more about values that are not on the page, then leaves them out. */
-function checker(schema: unknown, { isWhole, page }: { readonly isWhole: boolean; readonly page: string }) {
+function checker(
+  schema: unknown,
+  {
+    isWhole,
+    hinted,
+    page,
+  }: { readonly isWhole: boolean; readonly hinted: HintedValue | undefined; readonly page: string },
+) {
   const isOpen = asksForNothing(schema);
   const wanted = isOpen ? undefined : readSchema(schema);
   const isSaid = saidBy(page);
   let isAskedAgain = false;
-  return (value: unknown): Checked<string> => {
-    if (!wanted) return checkOpen(value, page);
+  return (said: unknown): Checked<string> => {
+    if (!wanted) return checkOpen(said, page);
+    const value = withHinted(wanted, said, hinted);
     const { problems } = conform(value, wanted);
     const serious = isWhole ? problems : problems.filter((problem) => !problem.endsWith("is required."));
     if (serious.length > 0) return { problem: serious.join(" ") };

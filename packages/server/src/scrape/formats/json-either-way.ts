@@ -29,10 +29,13 @@ export async function jsonEitherWay(
   tools: FormatTools,
 ): Promise<unknown> {
   const { url } = page.capture;
-  const { value: hint, leftOut } = await page.json(asked, url);
+  const { value: hint, leftOut, hinted, warnings = [] } = await page.json(asked, url);
+  for (const warning of warnings) tools.warn(warning);
   const chunks =
-    tools.model && (await page.chunks(chunkLimits(tools.model, MAX_CHUNKS), wordsOfRequest(asked)));
-  const answered = chunks && (await answerOf(asked, { ...chunks, url, hint }, tools));
+    tools.model &&
+    hinted?.isAll !== true &&
+    (await page.chunks(chunkLimits(tools.model, MAX_CHUNKS), wordsOfRequest(asked)));
+  const answered = chunks && (await answerOf(asked, { ...chunks, url, hint, hinted }, tools));
   if (answered) {
     tools.answeredBy(answered.model);
     return answered.value;
@@ -43,7 +46,7 @@ export async function jsonEitherWay(
     tools.warn(wording.nothing);
     return undefined;
   }
-  tools.warn(`${failed}${wording.title} was made without a language model.`);
+  if (hinted?.isAll !== true) tools.warn(`${failed}${wording.title} was made without a language model.`);
   tools.answeredBy("rules");
   return hint;
 }

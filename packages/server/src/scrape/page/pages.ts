@@ -111,10 +111,13 @@ function isForThread({ capture, file }: PageSource, table: readonly Kind[], thre
 
 /** Characters of arguments. Schemas and texts take time in proportion to their size, even for small pages. */
 const HEAVY_ARGUMENTS = 8 * 1024;
+/** Hints of a schema, which may be slow on purpose. */
+const HINTS = /"x-(?:selector|pattern)/;
 
 function isHeavy({ args }: ViewRequest, { file }: PageSource, table: readonly Kind[]): boolean {
   if (args.length === 0 || kindNamed(file.kind, table).isReadElsewhere) return false;
-  return JSON.stringify(args).length > HEAVY_ARGUMENTS;
+  const text = JSON.stringify(args);
+  return text.length > HEAVY_ARGUMENTS || HINTS.test(text);
 }
 
 async function computeElsewhere(

@@ -15,6 +15,7 @@ import { extractJson, type JsonRequest } from "@pergamon-dev/facts/extraction/ex
 import { judgePage } from "@pergamon-dev/facts/prompt-injection/prompt-injection";
 import type { FileParts } from "../../fetch/file-kinds/kind.ts";
 import { evidenceOfMarkdown } from "../../fetch/file-kinds/evidence-of.ts";
+import { hintedPage } from "./hinted-page.ts";
 import { findMenu, merchantOf } from "@pergamon-dev/facts/menu/find-menu";
 import { findProduct } from "@pergamon-dev/facts/product/find-product";
 
@@ -45,7 +46,9 @@ export const views = {
   merchant: (parts) => merchantOf(parts.evidence()),
   json(parts, asked: JsonRequest, url: string) {
     const data = dataOf(parts.jsonText());
-    return data ? extractFromData(data, asked, url) : extractJson(parts.ownEvidence(), asked, url);
+    return data
+      ? extractFromData(data, asked, url)
+      : extractJson(parts.ownEvidence(), asked, url, hintedPage(parts));
   },
   jsonOfText: (_parts, markdown: string, asked: JsonRequest, url: string) =>
     extractJson(evidenceOfMarkdown(markdown), asked, url).value,
