@@ -52,6 +52,13 @@ const COMMANDS = {
       return runNode([TSX, "-C", "pergamon-source", "lab/documentation/main.ts", ...args]);
     },
   },
+  corpora: {
+    does: "compares feeds and pages with what tests of other projects expect of them",
+    run: async (args) => {
+      await prepareTools();
+      return runNode([TSX, "-C", "pergamon-source", "lab/corpora/main.ts", ...args]);
+    },
+  },
   test: {
     does: "runs the tests of the laboratory",
     run: async (args) => {
