@@ -257,6 +257,12 @@ describe("the titles of a feed", () => {
 
   test.each([
     ["escaped twice", '<title type="html">Keeper&amp;#8217;s &amp;amp; oars</title>', "Keeper’s & oars"],
+    ["in base64", '<title mode="base64">TG9ja3MgPGI+MTwvYj4=</title>', "Locks 1"],
+    [
+      "XHTML by its old type, with a script",
+      '<title type="application/xhtml+xml"><div>A<script>b()</script> &lt;hr&gt;</div></title>',
+      "A <hr>",
+    ],
     ["plain text with a tag in it", "<title>What &lt;hr> does</title>", "What <hr> does"],
     [
       "XHTML that speaks of a tag",
@@ -293,6 +299,8 @@ describe("feeds as others write them", () => {
   });
 
   test("elements of Atom in RSS, and Atom 0.3", () => {
+    const asText = `<feed><entry><link rel="alternate">https://a.test/1</link></entry></feed>`;
+    expect(readXmlFeed(asText)?.items[0]?.url).toBe("https://a.test/1");
     const written = `<rss><channel><item><link href="https://a.test/1"/><updated>2026-11-24T05:00:00Z</updated></item></channel></rss>`;
     expect(readXmlFeed(written)?.items[0]).toMatchObject({
       url: "https://a.test/1",

@@ -154,10 +154,11 @@ export function childText(element: XmlElement | undefined, ...names: readonly st
 
 /** Links of Atom lead to the page when their relation is "alternate", which is the default. */
 export function linkOf(element: XmlElement): string | undefined {
-  const links = childrenOf(element, "link").map(({ attributes }) => attributes);
+  const links = childrenOf(element, "link");
   const own =
-    links.find(({ rel = "alternate" }) => rel === "alternate") ?? links.find(({ rel }) => rel === "self");
-  return own?.["href"];
+    links.find(({ attributes: { rel = "alternate" } }) => rel === "alternate") ??
+    links.find(({ attributes }) => attributes["rel"] === "self");
+  return own && (own.attributes["href"] ?? (textOf(own) || undefined));
 }
 
 /** Address of an RSS item or an Atom entry. The id of an RSS item is one unless it says otherwise. */
@@ -175,9 +176,12 @@ export function linkOfItem(element: XmlElement): string | undefined {
  * @param isMarkup - whether titles of the feed are HTML where they do not say otherwise
  */
 export function titleOf(element: XmlElement, isMarkup: boolean): string {
-  const text = textOf(element);
   const { type, mode } = element.attributes;
-  if (type === "xhtml" || !/[&<]/.test(text)) return text;
+  if (type?.endsWith("xhtml") || type?.endsWith("xhtml+xml")) return shownText(markupOf(element));
+  const isEncoded = mode === "base64" || type === "application/octet-stream";
+  const text = isEncoded ? Buffer.from(textOf(element), "base64").toString() : textOf(element);
+  if (!/[&<]/.test(text)) return text;
+  if (isEncoded) return shownText(text);
   const isHtml =
     type === undefined ? isMarkup || mode === "escaped" : /html/i.test(type) || mode === "escaped";
   return isHtml && /<[a-z/!?]/i.test(text) ? shownText(text) : decodeHTML(text);
