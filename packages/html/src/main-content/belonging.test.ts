@@ -51,6 +51,13 @@ describe("between kept paragraphs", () => {
   });
 });
 
+test.each([
+  ["in boxes of its lines", "<pre><code><div><div><b>Part</b></div></div></code></pre>"],
+  ["without pre", "<code><b>Part</b></code>"],
+])("the last code of a text stays, %s", (_, code) => {
+  expect(keptTexts(`<main>${PROSE}${PROSE}${code}</main>`, chances({ Part: 0.1 }))).toEqual(["Part"]);
+});
+
 describe("F3 a bare link in the article", () => {
   const article = (link: string) => `<main><article>${PROSE}${PROSE}${link}</article></main>`;
   const unlikely = chances({ Download: 0.05 });

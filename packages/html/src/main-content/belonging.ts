@@ -6,7 +6,7 @@ import type { PageTables } from "./tables/page-tables.ts";
 import { below } from "./tables/sums.ts";
 
 const H1 = tagId("h1");
-const PRE = tagId("pre");
+const [CODE, PRE] = ["code", "pre"].map(tagId);
 /** Elements whose missing text a reader of the region would notice most. */
 const SOLID = tagSet("table tbody thead tfoot tr td th caption", HEADING);
 /** Elements whose missing text a reader of the region would notice, too. */
@@ -127,13 +127,27 @@ function keepBelowHeadings(
 }
 
 /** Keeps code wherever it is shown outside of the furniture: code is no boilerplate. */
-function keepCode({ tree, blocks, elements }: PageTables, chances: Float32Array, kept: Uint8Array): void {
+function keepCode(page: PageTables, chances: Float32Array, kept: Uint8Array): void {
+  const { blocks, elements } = page;
   for (let block = 0; block < blocks.size; block++) {
     const owner = blocks.owner[block] ?? 0;
-    const isCode = tree.tag[tree.tag[owner] === PRE ? owner : (tree.parent[owner] ?? 0)] === PRE;
-    if (!isCode || kept[block] === 1 || ((elements.context[owner] ?? 0) & FURNITURE) !== 0) continue;
-    if ((chances[block] ?? 0) > CODE_CHANCE) kept[block] = 1;
+    if (kept[block] === 1 || ((elements.context[owner] ?? 0) & FURNITURE) !== 0) continue;
+    if ((chances[block] ?? 0) > CODE_CHANCE && isCode(page, block)) kept[block] = 1;
   }
+}
+
+/** Levels of boxes between code and the text of one of its lines. */
+const CODE_LEVELS = 6;
+
+/** Whether a block is a line or all of a `pre`, or of `code` that stands alone. */
+function isCode({ tree, blocks }: PageTables, block: number): boolean {
+  let node = tree.parent[blocks.first[block] ?? 0] ?? 0;
+  for (let level = 0; level < CODE_LEVELS && node > 0; level++) {
+    const isWhole = tree.tag[node] === CODE && (blocks.last[block] ?? 0) < (tree.end[node] ?? 0);
+    if (isWhole || tree.tag[node] === PRE) return true;
+    node = tree.parent[node] ?? 0;
+  }
+  return false;
 }
 
 /** Words around a block by which its surroundings are judged. */
