@@ -3,6 +3,7 @@ import { tagSet } from "../parser/tag-traits.ts";
 import { foldText } from "./fold.ts";
 
 const ANCHOR = tagId("a");
+const BUTTON = tagId("button");
 const CODE = tagId("code");
 const PRE = tagId("pre");
 const CONTROLS = tagSet("script style template button select textarea svg noscript iframe");
@@ -88,13 +89,25 @@ export function labelWithin(tree: HtmlTree, node: number): string | undefined {
 /** Names of parts of a block of code that stand above its lines. */
 const HEAD_CLASS = /(?:^|[\s_-])(?:header|head|title|toolbar|lang(?:uage)?|label)(?:\s|$)/i;
 
-/** The part of a `pre` without `code` that only names its language; -1 when there is none. */
+/** The part at the start of a `pre` that only names its language, with buttons or by its class; -1 when there is none. */
 export function labelInside(tree: HtmlTree, node: number): number {
   if (tree.tag[node] !== PRE) return -1;
-  const first = afterBlank(tree, node + 1);
-  if (first >= (tree.end[node] ?? 0) || tree.tag[first] === TEXT) return -1;
-  if (!HEAD_CLASS.test(tree.attribute(first, "class") ?? "")) return -1;
-  return labelOf(tree, first) === undefined ? -1 : first;
+  const end = tree.end[node] ?? 0;
+  let first = afterBlank(tree, node + 1);
+  for (let level = 0; level < MAX_LABEL_LEVELS && first < end && tree.tag[first] !== TEXT; level++) {
+    const isHead = HEAD_CLASS.test(tree.attribute(first, "class") ?? "") || holdsButton(tree, first);
+    if (isHead && labelOf(tree, first) !== undefined) return first;
+    first = afterBlank(tree, first + 1);
+  }
+  return -1;
+}
+
+/** Levels of boxes around the label of an editor. */
+const MAX_LABEL_LEVELS = 10;
+
+function holdsButton(tree: HtmlTree, node: number): boolean {
+  const end = Math.min(tree.end[node] ?? 0, node + MAX_LABEL_NODES);
+  return tree.tag.subarray(node, end).includes(BUTTON);
 }
 
 /**

@@ -231,6 +231,16 @@ describe("labels beside code", () => {
     ["a label in front of the code's box", "<div>Python</div><div><pre>x</pre></div>", python],
     ["a caption", "<figure><figcaption>Python</figcaption><pre>x</pre></figure>", python],
     ["a name that fences write otherwise", "<div>C++</div><pre>x</pre>", "```cpp\nx\n```"],
+    [
+      "a head with buttons, deep in an editor",
+      "<pre><div><div><div>Python</div><button>Run</button></div><div class='cm-content'><b>x</b></div></div></pre>",
+      python,
+    ],
+    [
+      "a head inside the code",
+      '<pre><code><div class="code__header"><i>bash</i> <button>Copy</button></div><div>x</div></code></pre>',
+      "```bash\nx\n```",
+    ],
     ["an offer to copy", "<div><span>Copy</span></div><pre>x</pre>", X],
     ["`lang` on code", '<pre lang="sql">select 1</pre>', "```sql\nselect 1\n```"],
     [

@@ -116,24 +116,24 @@ export function isGutter(tree: HtmlTree, node: number): boolean {
   return isMarked && /^[\d\s]*$/.test(tree.textContent(node));
 }
 
-/** @param label - a child that is not code; -1 for none */
-function collectCode(tree: HtmlTree, node: number, parts: string[], label = -1): void {
+/** @param label - a part that is not code; -1 for none */
+function collectCode(tree: HtmlTree, node: number, parts: string[], label: number): void {
   const end = tree.end[node] ?? 0;
   for (let child = node + 1; child < end; child = tree.end[child] ?? end) {
     if (child === label) continue;
     const tag = tree.tag[child] ?? 0;
     if (tag === TEXT) parts.push(tree.text(child));
     else if (tag === BREAK) parts.push("\n");
-    else if (NOT_CODE[tag] !== 1 && !isGutter(tree, child)) collectElement(tree, child, parts);
+    else if (NOT_CODE[tag] !== 1 && !isGutter(tree, child)) collectElement(tree, child, parts, label);
   }
 }
 
-function collectElement(tree: HtmlTree, node: number, parts: string[]): void {
+function collectElement(tree: HtmlTree, node: number, parts: string[], label: number): void {
   const isLine = LINES[tree.tag[node] ?? 0] === 1;
   const previous = isLine ? -1 : lineBefore(tree, node);
   if (isLine || previous >= 0) endLine(parts);
   if (previous >= 0 && tree.end[previous] === previous + 1) parts.push("\n");
-  collectCode(tree, node, parts);
+  collectCode(tree, node, parts, label);
   if (isLine) endLine(parts);
 }
 

@@ -81,7 +81,8 @@ function isOpenable(tree: HtmlTree, node: number): boolean {
   if (OPENABLE.test(`${tree.attribute(node, "class") ?? ""} ${tree.attribute(node, "id") ?? ""}`))
     return true;
   if (tree.attribute(node, "role") === "tabpanel") return true;
-  return isControlled(tree, node) || notesOf(tree).definitions.has(node);
+  const { definitions, inline } = notesOf(tree);
+  return isControlled(tree, node) || definitions.has(node) || inline.has(tree.parent[node] ?? 0);
 }
 
 /** Roles of parts that open over a page, or are no text of it. */

@@ -32,6 +32,8 @@ describe("formulas", () => {
       "$\\sin x\\text{for all}x$",
     ],
     ["an accent", "<math><mover><mi>v</mi><mo>→</mo></mover></math>", "$\\vec{v}$"],
+    ["a dot above", "<math><mover><mi>v</mi><mo>˙</mo></mover></math>", "$\\dot{v}$"],
+    ["a line above", '<math><menclose notation="top"><mi>v</mi></menclose></math>', "$\\overline{v}$"],
     [
       "what MathJax draws",
       '<mjx-container class="MathJax" jax="CHTML" display="true"><mjx-math><mjx-mi><mjx-c class="mjx-c1D451">𝑑</mjx-c></mjx-mi><mjx-mo><mjx-c>=</mjx-c></mjx-mo><mjx-mfrac><mjx-frac><mjx-num><mjx-nstrut></mjx-nstrut><mjx-mi><mjx-c>𝑠</mjx-c></mjx-mi></mjx-num><mjx-dbox><mjx-dtable><mjx-line></mjx-line><mjx-row><mjx-den><mjx-dstrut></mjx-dstrut><mjx-mi><mjx-c>𝑛</mjx-c></mjx-mi></mjx-den></mjx-row></mjx-dtable></mjx-dbox></mjx-frac></mjx-mfrac></mjx-math></mjx-container>',
@@ -41,6 +43,11 @@ describe("formulas", () => {
       "what MathJax draws with characters of its style sheet",
       '<p>at <mjx-container jax="CHTML"><mjx-math><mjx-msup><mjx-mi><mjx-c class="mjx-c1D45F"></mjx-c></mjx-mi><mjx-script><mjx-mn><mjx-c class="mjx-c32"></mjx-c></mjx-mn></mjx-script></mjx-msup></mjx-math></mjx-container> most</p>',
       "at $r^2$ most",
+    ],
+    [
+      "what MathJax draws above and below a sign",
+      "<mjx-container><mjx-math><mjx-msubsup><mjx-mi>w</mjx-mi><mjx-script><mjx-mn>3</mjx-mn><mjx-spacer></mjx-spacer><mjx-mi>k</mjx-mi></mjx-script></mjx-msubsup></mjx-math></mjx-container>",
+      "$w_k^3$",
     ],
     [
       "a source in an attribute",
@@ -58,6 +65,8 @@ describe("formulas", () => {
       '<p>so <img class="latex" alt="a_1=b^2" src="/f.png"></p>',
       "so $a_1=b^2$",
     ],
+    ["a description with commands", '<img alt="\\sqrt{h} - 2" src="/f.svg">', "$\\sqrt{h} - 2$"],
+    ["an address that is the formula", '<img src="/tex/%5Csqrt%7Bh%7D">', "$\\sqrt{h}$"],
   ])("%s", (_, html, expected) => {
     expect(markdown(html)).toBe(expected);
   });

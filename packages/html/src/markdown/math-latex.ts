@@ -21,23 +21,26 @@ const COMMANDS: ReadonlyMap<string, string> = new Map(
 const FUNCTIONS =
   /^(?:sin|cos|tan|cot|sec|csc|arcsin|arccos|arctan|sinh|cosh|tanh|exp|log|ln|lg|lim|max|min|sup|inf|det|dim|ker|gcd|arg|deg|Pr)$/;
 /** Accents above or below → commands. */
-const ACCENTS: ReadonlyMap<string, string> = new Map([
-  ["^", "hat"],
-  ["ˆ", "hat"],
-  ["~", "tilde"],
-  ["˜", "tilde"],
-  ["¯", "overline"],
-  ["‾", "overline"],
-  ["―", "overline"],
-  ["→", "vec"],
-  ["˙", "dot"],
-  ["¨", "ddot"],
-  ["⏞", "overbrace"],
-  ["⏟", "underbrace"],
-  ["_", "underline"],
-]);
+const ACCENTS: ReadonlyMap<string, string> = new Map(
+  [
+    ["^", "hat"],
+    ["ˆ", "hat"],
+    ["~", "tilde"],
+    ["˜", "tilde"],
+    ["¯", "overline"],
+    ["‾", "overline"],
+    ["―", "overline"],
+    ["→", "vec"],
+    ["˙", "dot"],
+    ["¨", "ddot"],
+    ["⏞", "overbrace"],
+    ["⏟", "underbrace"],
+    ["_", "underline"],
+  ].map(([sign = "", name = ""]) => [sign.normalize("NFKC"), name]),
+);
 /** Names of parts that MathJax draws and that say nothing. */
-const DRAWN = /^(?:nstrut|dstrut|line|surd|mspace|annotation.*|mphantom|stretchy-v|itable-.*|assistive-mml)$/;
+const DRAWN =
+  /^(?:nstrut|dstrut|line|surd|mspace|spacer|annotation.*|mphantom|stretchy-v|itable-.*|assistive-mml)$/;
 /** White space that multiplies, applies or parts. */
 const INVISIBLE = /[\u2061-\u2064\u200b\s]+/gu;
 
@@ -95,6 +98,11 @@ const WRITERS: Readonly<Record<string, Writer>> = {
   mtable: (parts) => `\\begin{matrix}${parts.join(" \\\\ ")}\\end{matrix}`,
   mtr: (parts) => parts.join(" & "),
   mlabeledtr: (parts) => parts.slice(1).join(" & "),
+  menclose(parts, tree, node) {
+    const line = /top|overline|bottom|underline/.exec(tree.attribute(node, "notation") ?? "")?.[0] ?? "";
+    if (line === "") return undefined;
+    return `\\${/top|overline/.test(line) ? "overline" : "underline"}{${joined(parts)}}`;
+  },
   mfenced(parts, tree, node) {
     const [open, close] = [tree.attribute(node, "open") ?? "(", tree.attribute(node, "close") ?? ")"];
     return `${open}${parts.join(",")}${close}`;

@@ -81,6 +81,8 @@ function holdsMath(tree: HtmlTree, node: number): boolean {
 /** Services that draw LaTeX, which is part of the address. */
 const SERVICE =
   /(?:latex\.codecogs\.com\/(?:svg|gif|png|jpg)(?:\.\w+|\.latex)?\?|wp\.com\/latex\.php\?(?:[^#]*&)?latex=|\/chart\?(?:[^#]*&)?cht=tx&(?:[^#]*&)?chl=|\/(?:mathtex|mimetex)\.cgi\?|math\.now\.sh\/?\?from=)([^&#]+)/i;
+/** A command of LaTeX with its argument, which no other text has. */
+const COMMAND = /\\[a-z]{2,}\s?\{[^}]*\}/i;
 const FORMULA_CLASS = /(?:^|[\s_-])(?:latex|tex|math(?:ml|jax)?|equation|formula)(?:$|[\s_-])/i;
 
 /** The LaTeX that a picture shows; undefined for other pictures. */
@@ -89,7 +91,10 @@ export function pictureSource(tree: HtmlTree, node: number): string | undefined 
   const inAddress = address.includes("?") ? SERVICE.exec(address)?.[1] : undefined;
   const alternative = tree.attribute(node, "alt") ?? "";
   if (inAddress !== undefined) return tidyTex(alternative || decoded(inAddress)) || undefined;
-  const isFormula = /[\\^_=]/.test(alternative) && FORMULA_CLASS.test(tree.attribute(node, "class") ?? "");
+  const path = alternative === "" && address.includes("%5C") ? decoded(address.replace(/^.*\//, "")) : "";
+  if (COMMAND.test(path)) return tidyTex(path);
+  const isNamed = /[\\^_=]/.test(alternative) && FORMULA_CLASS.test(tree.attribute(node, "class") ?? "");
+  const isFormula = isNamed || COMMAND.test(alternative);
   return isFormula ? tidyTex(alternative.replace(/^\$+|\$+$/g, "")) || undefined : undefined;
 }
 

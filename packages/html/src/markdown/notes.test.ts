@@ -65,6 +65,21 @@ describe("notes", () => {
       "set in lead.[^3]\n\n[^3]: Sold by weight.",
     ],
     [
+      "a list of notes whose numbers stand raised, without links",
+      '<p>set in lead.<span id="r1"> <sup>1</sup></span></p><section class="endnotes"><ol><li id="e1"><p>Sold by weight.</p></li></ol></section>',
+      "set in lead. [^1]\n\n[^1]: Sold by weight.",
+    ],
+    [
+      "a note that its mark opens, inside the mark",
+      '<p>set in lead.<span class="inline-footnote" title="Sold">1<span style="display:none">Sold by weight then.</span></span></p>',
+      "set in lead.[^1]\n\n[^1]: Sold by weight then.",
+    ],
+    [
+      "a note beside the text that stands below it, too",
+      '<p>set in lead<sup><a href="#n1">1</a></sup><span class="sidenote">1. Sold by weight</span>.</p><div class="footnotes"><p id="n1">1. Sold by weight</p></div>',
+      "set in lead[^1].\n\n[^1]: Sold by weight",
+    ],
+    [
       "signs, which are numbered",
       '<p>A<sup><a href="#x">*</a></sup></p><p class="footnote" id="x">* Since 1903.</p>',
       "A[^1]\n\n[^1]: Since 1903.",

@@ -4,7 +4,10 @@ import { type HtmlTree, tagId, TEXT } from "../parser/tree.ts";
 import { holdsText } from "../selection/text.ts";
 
 const [ANCHOR, SUP, ORDERED, ITEM, TERM, PARAGRAPH] = ["a", "sup", "ol", "li", "dt", "p"].map(tagId);
-const [ANCHORS, RAISED, ASIDES] = [tagSet("a"), tagSet("sup"), tagSet("aside")];
+const [ANCHORS, RAISED, ASIDE] = [tagSet("a"), tagSet("sup"), tagId("aside")];
+/** Elements that may hold the notes of marks that are no links. */
+const NOTE_LISTS = tagSet("aside section div ol");
+const NOTE_LIST_CLASS = /(?:^|\s)(?:foot|end)-?_?notes?(?:-?_?(?:list|section|area))?(?:\s|$)/i;
 /** Elements that may be a note as a whole, and elements that stand around a page or its parts. */
 const NOTE_BOXES = tagSet("li p dd div aside blockquote section");
 const FRAMES = tagSet("#document html body main article table tr td th ul ol dl nav", HEADING);
@@ -27,7 +30,7 @@ const BACK_WORDS = /jump up(?: to)?|back(?: to (?:text|content|top))?|return(?: 
 const BACK_SIGNS = /^(?:[\s\p{P}\p{S}\p{M}\d]|(?<!\p{L})\p{L}(?!\p{L}))*$/u;
 
 const MAX_REFERENCES = 5000;
-const MAX_ASIDES = 200;
+const MAX_LISTS = 200;
 /** Nodes of an element that may show no more than a mark, and characters of its first text. */
 const MAX_MARK_NODES = 16;
 const MAX_MARK_LENGTH = 24;
@@ -86,12 +89,13 @@ class NoteFinder {
   find(): Notes {
     const links = this.#nodesOf(ANCHORS, MAX_REFERENCES, (node) => this.#isReference(node));
     const bare = this.#nodesOf(RAISED, Infinity);
-    const asides = this.#nodesOf(ASIDES, MAX_ASIDES);
+    const lists =
+      bare.length === 0 ? [] : this.#nodesOf(NOTE_LISTS, MAX_LISTS, (node) => this.#isNoteList(node));
     const inline = this.#nodesOf(INLINE_BOXES, Infinity, (node) => this.#isInline(node));
-    if (links.length === 0 && inline.length === 0 && (bare.length === 0 || asides.length === 0)) return NONE;
+    if (links.length === 0 && inline.length === 0 && lists.length === 0) return NONE;
     if (links.length > 0) this.#linkNotes(links);
     for (const node of inline) this.#inlineNote(node);
-    for (const node of asides) this.#asideNotes(node, bare);
+    for (const node of lists) this.#listedNotes(node, bare);
     return {
       references: this.#references,
       definitions: this.#definitions,
@@ -108,6 +112,12 @@ class NoteFinder {
       if (tags[tag[node] ?? 0] === 1 && (isWanted?.(node) ?? true)) found.push(node);
     }
     return found;
+  }
+
+  #isNoteList(node: number): boolean {
+    const { tag } = this.#tree;
+    if (tag[node] === ASIDE) return true;
+    return this.#tree.mayHave(node, NAMED) && NOTE_LIST_CLASS.test(this.#tree.attribute(node, "class") ?? "");
   }
 
   #isInline(node: number): boolean {
@@ -363,6 +373,11 @@ class NoteFinder {
     const tree = this.#tree;
     const before = this.#markBefore(node);
     const text = tree.textContent(node).trim();
+    const note = this.#byLabel.get(this.#references.get(before) ?? "") ?? -1;
+    if (note >= 0 && areSame(tree.textContent(note), text)) {
+      this.#replaced.set(node, { text: "", note });
+      return;
+    }
     const mark = before >= 0 ? this.#markOf(before) : this.#firstMark(node);
     const words = text
       .replace(/[\d\s[\]().:]+/g, " ")
@@ -397,25 +412,25 @@ class NoteFinder {
     return this.#showsMark(previous) ? previous : -1;
   }
 
-  /** Notes beside the text: a numbered list in an aside, whose numbers stand raised before it. */
-  #asideNotes(aside: number, marks: readonly number[]): void {
+  /** A numbered list of notes, whose numbers stand raised before it: in an aside beside its text, or below all. */
+  #listedNotes(box: number, marks: readonly number[]): void {
     const tree = this.#tree;
-    const from = tree.parent[aside] ?? 0;
+    const from = tree.tag[box] === ASIDE ? (tree.parent[box] ?? 0) : 0;
     const raised = new Map<string, number>();
     for (const node of marks) {
-      if (node > from && node < aside && !this.#references.has(node))
+      if (node > from && node < box && !this.#references.has(node))
         raised.set(tree.textContent(node).trim(), node);
     }
     if (raised.size === 0) return;
-    const end = tree.end[aside] ?? 0;
-    for (let list = aside + 1; list < end; list++) {
+    const end = tree.end[box] ?? 0;
+    for (let list = box; list < end; list++) {
       if (tree.tag[list] !== ORDERED) continue;
       let number = Number.parseInt(tree.attribute(list, "start") ?? "1", 10);
       for (let item = list + 1; item < (tree.end[list] ?? 0); item = tree.end[item] ?? end) {
         if (tree.tag[item] !== ITEM) continue;
         const mark = String(number++);
         const reference = raised.get(mark);
-        if (reference === undefined) continue;
+        if (reference === undefined || this.#definitions.has(item)) continue;
         const label = this.#label(mark, item);
         this.#definitions.set(item, label);
         this.#references.set(reference, label);
@@ -427,6 +442,12 @@ class NoteFinder {
 function beginsWithMark(text: string, mark: string): boolean {
   const rest = text.replace(/^[\s[\](){}]+/u, "");
   return mark !== "" && rest.startsWith(mark) && !/^[\p{L}\p{N}]/u.test(rest.slice(mark.length));
+}
+
+/** Whether a note beside the text says what the note below it says. */
+function areSame(below: string, beside: string): boolean {
+  const [long, short] = [below, beside].map((text) => text.replace(/[^\p{L}]+/gu, ""));
+  return short !== "" && long === short;
 }
 
 function decode(fragment: string): string {
