@@ -16,18 +16,20 @@ export function redactDocument(
   return {
     ...counts,
     ...(pages && { pages: pages.map((page) => ({ ...page, markdown: redact(page.markdown) })) }),
-    ...(blocks && { blocks: redactBlocks(blocks, redact, redactMarkdown(markdown, redaction)) }),
+    ...(blocks && { blocks: redactBlocks(blocks, markdown, redaction) }),
   };
 }
 
-function redactBlocks(
+/** Blocks as of `redactDocument`, with the spans that they have in the redacted Markdown. */
+export function redactBlocks(
   blocks: NonNullable<DocumentFacts["blocks"]>,
-  redact: (text: string) => string,
-  redacted: string,
+  markdown: string,
+  redaction: Redaction,
 ): NonNullable<DocumentFacts["blocks"]> {
+  const redact = redactPieces(markdown, redaction);
   const changed = blocks.map((page) => ({
     ...page,
     items: page.items.map((block) => ({ ...block, content: redact(block.content) })),
   }));
-  return relocateBlocks(changed, redacted);
+  return relocateBlocks(changed, redactMarkdown(markdown, redaction));
 }
