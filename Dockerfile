@@ -11,9 +11,11 @@ RUN node bin/build.mjs --clean \
   && rm -rf dist/*.map node_modules/@sparticuz node_modules/esbuild node_modules/@esbuild node_modules/@pergamon-dev
 
 FROM node:24-bookworm-slim
+# More packages of Debian, such as "tesseract-ocr-all fonts-noto-cjk".
+ARG EXTRA_PACKAGES=""
 # The shell costs little for most pages; the whole browser is for `proxy: enhanced`.
 RUN apt-get update \
-  && apt-get install --yes --no-install-recommends chromium chromium-headless-shell fonts-liberation \
+  && apt-get install --yes --no-install-recommends chromium chromium-headless-shell fonts-liberation $EXTRA_PACKAGES \
   && rm -rf /var/lib/apt/lists/* \
   && install --directory --owner=node --group=node --mode=0700 /data
 WORKDIR /app

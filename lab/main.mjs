@@ -66,11 +66,11 @@ const COMMANDS = {
       return runNode([VITEST, "run", "--config", "lab/vitest.config.ts", ...args]);
     },
   },
-  sizes: {
-    does: "measures the package and what npm installs for it, and writes the sizes into docs/deploy.md",
-    run: async () => {
+  release: {
+    does: "builds what a release consists of, tries each part, and writes the sizes into docs/deploy.md",
+    run: async (args) => {
       await prepareTools();
-      return runNode(["lab/quality/package-sizes.mjs"]);
+      return runNode([TSX, "-C", "pergamon-source", "lab/release/main.mjs", ...args]);
     },
   },
   nightly: { does: "runs all tests, also slow ones, then the soaks, then the scores", run: runNightly },
@@ -87,6 +87,7 @@ const NIGHTLY = [
   ["npm run lab -- quality", {}],
   ["npm run lab -- reaching", { ANUBIS: "build" }],
   ["npm run lab -- documentation", {}],
+  ["npm run release -- --dry-run", {}],
 ];
 
 async function runNightly() {

@@ -86,8 +86,6 @@ export interface FileParts {
   metadata(): Readonly<Record<string, string | readonly string[]>>;
   /** Undefined for files without pages. */
   document(): DocumentFacts | undefined;
-  /** Blocks of the pages, also where they were not requested. Empty for files without pages. */
-  layout(): readonly DocumentPageBlocks[];
   /** The file as HTML. */
   tree(): HtmlTree;
   /** The part of the tree that the request selects. */

@@ -32,10 +32,6 @@ export function completeParts(given: Partial<FileParts>, { body, url, options }:
     if (!facts?.blocks || !options.onlyCleanContent) return facts;
     return { ...facts, blocks: relocateBlocks(facts.blocks, markdown()) };
   });
-  const layout = lazy(() => {
-    const blocks = given.layout?.() ?? [];
-    return options.onlyCleanContent ? relocateBlocks(blocks, markdown()) : blocks;
-  });
   const html = lazy(given.html ?? base64);
   const evidence = given.evidence ?? lazy(() => gatherEvidence({ tree: tree(), source: rawHtml, metadata }));
   const ownEvidence = lazy(() => {
@@ -51,7 +47,6 @@ export function completeParts(given: Partial<FileParts>, { body, url, options }:
     jsonText: given.jsonText ?? (() => undefined),
     metadata,
     document,
-    layout,
     tree,
     wanted: given.wanted ?? lazy(() => selectAll(tree())),
     baseUrl: given.baseUrl ?? (() => url),

@@ -16,20 +16,18 @@ export function redactDocument(
   return {
     ...counts,
     ...(pages && { pages: pages.map((page) => ({ ...page, markdown: redact(page.markdown) })) }),
-    ...(blocks && { blocks: redactBlocks(blocks, markdown, redaction) }),
+    ...(blocks && { blocks: redactBlocks(blocks, redact, redactMarkdown(markdown, redaction)) }),
   };
 }
 
-/** Blocks as of `redactDocument`, with the spans that they have in the redacted Markdown. */
-export function redactBlocks(
+function redactBlocks(
   blocks: NonNullable<DocumentFacts["blocks"]>,
-  markdown: string,
-  redaction: Redaction,
+  redact: (text: string) => string,
+  redacted: string,
 ): NonNullable<DocumentFacts["blocks"]> {
-  const redact = redactPieces(markdown, redaction);
   const changed = blocks.map((page) => ({
     ...page,
     items: page.items.map((block) => ({ ...block, content: redact(block.content) })),
   }));
-  return relocateBlocks(changed, redactMarkdown(markdown, redaction));
+  return relocateBlocks(changed, redacted);
 }

@@ -11,12 +11,12 @@ export async function redactParts(
   given: Partial<FileParts> | Promise<Partial<FileParts>>,
   redaction: Redaction,
 ): Promise<Partial<FileParts>> {
-  const [parts, { redactMarkdown }, { redactBlocks, redactDocument }] = await Promise.all([
+  const [parts, { redactMarkdown }, { redactDocument }] = await Promise.all([
     given,
     import("@pergamon-dev/facts/redaction/redact"),
     import("./redacted-document.ts"),
   ]);
-  const { markdown, subject, jsonText, document, layout } = parts;
+  const { markdown, subject, jsonText, document } = parts;
   const redact = (text: string) => redactMarkdown(text, redaction);
   if (!markdown) return { ...parts, markdown: refuseUndecoded, redact };
   const facts = document?.();
@@ -26,7 +26,6 @@ export async function redactParts(
     markdown: () => redact(markdown()),
     ...(subject && { subject: () => redact(subject()) }),
     ...(jsonText && { jsonText: () => redact(jsonText() ?? "") }),
-    ...(layout && { layout: lazy(() => redactBlocks(layout(), markdown(), redaction)) }),
     ...(facts && { document: lazy(() => redactDocument(facts, markdown(), redaction)) }),
   };
 }

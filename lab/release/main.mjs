@@ -1,0 +1,80 @@
+// Builds what a release consists of into release/, tries each part, and prints what was tried.
+// Usage: npm run release -- --dry-run [--short] [--only program,html,documents,image,chart,bill,workflow,checksums]
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, relative } from "node:path";
+import { parseArgs } from "node:util";
+
+import { billOfMaterials, chart, checksums, workflow } from "./files.mjs";
+import { image } from "./image.mjs";
+import { library, program } from "./packages.mjs";
+import { inMegabytes, ROOT, Skip } from "./tools.mjs";
+
+/**
+ * @typedef {{ out: string, work: string, isShort: boolean, note: (what: string, words: string) => void }} Release
+ * `out` receives artefacts, `work` is removed at the end; `note` tells what was tried.
+ */
+
+const PARTS = {
+  program: { title: "npm package", make: program },
+  html: { title: "npm package html", make: (release) => library("html", release) },
+  documents: { title: "npm package documents", make: (release) => library("documents", release) },
+  chart: { title: "Helm chart", make: chart },
+  bill: { title: "bill of materials", make: billOfMaterials },
+  workflow: { title: "release workflow", make: workflow },
+  image: { title: "container image", make: image },
+  checksums: { title: "checksums", make: checksums },
+};
+const DEPLOY_PAGE = join(ROOT, "docs/deploy.md");
+const START = "<!-- sizes: written by npm run release -->\n";
+const END = "<!-- end of sizes -->";
+
+const { values } = parseArgs({
+  options: { "dry-run": { type: "boolean" }, short: { type: "boolean" }, only: { type: "string" } },
+});
+if (!values["dry-run"]) {
+  console.error("Nothing is published from here: push a tag, and .github/workflows/release.yml does. Use --dry-run to build and try.");
+  process.exit(1);
+}
+const chosen = values.only?.split(",") ?? Object.keys(PARTS);
+const out = join(ROOT, "release");
+const work = mkdtempSync(join(tmpdir(), "pergamon-release-"));
+const failures = [];
+rmSync(out, { recursive: true, force: true });
+mkdirSync(out);
+const made = {};
+try {
+  for (const name of chosen) made[name] = await makePart(name);
+} finally {
+  rmSync(work, { recursive: true, force: true });
+}
+if (made.program?.sizes) writeSizes(made.program.sizes, made.image?.bytes);
+console.log(failures.length > 0 ? `\nFAILED: ${failures.join(", ")}` : "\nThe release is good.");
+process.exitCode = failures.length > 0 ? 1 : 0;
+
+async function makePart(name) {
+  const { title, make } = PARTS[name];
+  console.log(`\n${title}`);
+  const note = (what, words) => console.log(`  ${what}: ${words}`);
+  try {
+    const result = await make({ out, work, isShort: values.short === true, note });
+    const bytes = result.bytes ?? (existsSync(result.file) ? statSync(result.file).size : undefined);
+    console.log(`  = ${relative(ROOT, join(ROOT, relative(ROOT, result.file)))}${bytes === undefined ? "" : `, ${inMegabytes(bytes)}`}`);
+    return result;
+  } catch (error) {
+    if (error instanceof Skip) return void note("SKIPPED", error.message);
+    failures.push(title);
+    note("FAILED", error.message);
+  }
+}
+
+function writeSizes({ packed, unpacked, installed, browser }, imageBytes) {
+  const text = readFileSync(DEPLOY_PAGE, "utf8");
+  const [from, to] = [text.indexOf(START), text.indexOf(END)];
+  if (from < 0 || to < from) throw new Error(`${DEPLOY_PAGE} has no place for the sizes: ${START}${END}`);
+  const before = /The container image has about [^.]*\./.exec(text.slice(from, to))?.[0];
+  const aboutImage = imageBytes === undefined ? before : `The container image has about ${inMegabytes(imageBytes)}, unpacked.`;
+  const words = `The package has ${inMegabytes(packed)}, ${inMegabytes(unpacked)} unpacked. With everything that npm installs for it on
+this kind of machine (${process.platform}-${process.arch}) the folder has about ${inMegabytes(installed)}, ${inMegabytes(browser)} of them a browser.${aboutImage ? `\n${aboutImage}` : ""}`;
+  writeFileSync(DEPLOY_PAGE, `${text.slice(0, from + START.length)}\n${words}\n\n${text.slice(to)}`);
+}
