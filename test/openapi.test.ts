@@ -247,6 +247,7 @@ test("all that a scrape can answer with is described", () => {
     "numPages",
     "partial",
     "proxyUsed",
+    "revalidated",
     "scrapeId",
     "sourceURL",
     "statusCode",

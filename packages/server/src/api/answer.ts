@@ -98,6 +98,10 @@ export const scrapeFacts = {
     .exactOptional()
     .describe("Milliseconds that the scrape waited for a slot."),
   cacheState: z.enum(["hit", "miss"]).exactOptional().describe("Present only when the cache was consulted."),
+  revalidated: z
+    .literal(true)
+    .exactOptional()
+    .describe("The page was asked for and is the stored one, by its site's word or by its bytes."),
   cachedAt: z.iso.datetime().exactOptional().describe("On a cache hit: when the page was captured."),
 };
 export type ScrapeFacts = OfPageOrFile<z.output<z.ZodObject<typeof scrapeFacts>>, "sourceURL">;

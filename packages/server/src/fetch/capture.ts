@@ -21,6 +21,8 @@ export interface Capture {
   readonly body: Uint8Array;
   /** Detected type of the body. It is not stored, because later versions may detect better. */
   readonly file?: DetectedFile;
+  /** True: the site said that the known page is unchanged, and sent no body. */
+  readonly isUnchanged?: true;
   /** Why this is not the page that was asked for. Such captures are stored only if their status says so. */
   readonly blocked?: Blocked;
   /** True when the URL led to a page that asks for a password. */

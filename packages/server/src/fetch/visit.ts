@@ -1,5 +1,6 @@
 import type { ScreenshotOrder } from "@pergamon-dev/browser/tab/screenshot";
 import type { RequestedAction } from "./actions/requested-action.ts";
+import type { KnownPage } from "./known-page.ts";
 
 /** Tells an engine which URL to request, and how. Contains no decision about content. */
 export interface Visit {
@@ -27,6 +28,8 @@ export interface Visit {
   readonly asReceived?: boolean;
   /** True: a page of a job. Its host is left alone by all engines and tiers for as long as it asks. */
   readonly isOfJob?: boolean;
+  /** What is known of the page, so that its site may answer that it is unchanged. */
+  readonly known?: KnownPage;
   /** Judges URLs other than `url` before a document is fetched from them. */
   readonly hops?: HopJudge | undefined;
 }

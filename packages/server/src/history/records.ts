@@ -13,7 +13,7 @@ import {
   newestSuccess,
   type ScrapeRecord,
 } from "./scrape-rows.ts";
-import { type AnswerParts, StoredAnswers } from "./stored-answers.ts";
+import { type AnswerParts, type AnswerSource, type MadeAnswer, StoredAnswers } from "./stored-answers.ts";
 
 /** Requests with an immediate answer. Their kind is the name of their endpoint. */
 const SINGLE_KINDS = ["scrape", "map", "search", "parse"];
@@ -63,7 +63,13 @@ export interface Records {
    * Prepares the answer of a new key.
    * @returns a function that stores the answer in a transaction. Before that it cannot be read.
    */
-  prepareAnswer(answerKey: string, data: AnswerParts): Promise<(tx: Statements) => Promise<void>>;
+  prepareAnswer(
+    answerKey: string,
+    data: AnswerParts,
+    source?: AnswerSource,
+  ): Promise<(tx: Statements) => Promise<void>>;
+  /** The newest prepared answer with that `madeFrom`. */
+  answerMadeFrom(madeFrom: string): Promise<MadeAnswer | undefined>;
   /** The JSON text of an answer; undefined when none is kept. */
   answer(answerKey: string): Promise<string | undefined>;
   /** The stored answer as UTF-8 bytes. */
@@ -129,7 +135,8 @@ export function openRecords({
     },
     saveAnswer: (key, data) =>
       answers.save(key, typeof data === "string" ? async () => [Buffer.from(data)] : data),
-    prepareAnswer: (key, data) => answers.prepare(key, data),
+    prepareAnswer: (key, data, source) => answers.prepare(key, data, source),
+    answerMadeFrom: (madeFrom) => answers.madeFrom(madeFrom),
     answer: (key) => answers.load(key).then((bytes) => bytes && decodeInTurns(bytes)),
     answerBytes: (key) => answers.load(key),
     async get(id) {
@@ -145,10 +152,7 @@ export function openRecords({
       const filter = { teamId, endpoint, after, count: limit + 1, jobKinds };
       return pageOf(await activityOfTeam(database, filter), limit);
     },
-    async mostRecentSuccess(teamId) {
-      await queue.flush();
-      return newestSuccess(database, teamId);
-    },
+    mostRecentSuccess: (teamId) => queue.flush().then(() => newestSuccess(database, teamId)),
     async erase(teamId) {
       await answers.settle();
       await queue.flush();

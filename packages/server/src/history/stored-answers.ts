@@ -1,3 +1,4 @@
+import type { PageOutline } from "@pergamon-dev/html/selection/page-outline";
 import { LRUCache } from "lru-cache";
 
 import { limits } from "../api/limits.ts";
@@ -29,8 +30,15 @@ export async function keepAnswers(tx: Statements, keys: readonly string[], until
   }
 }
 
+/** What equal answers are made from, and the links of the page. */
+export interface AnswerSource {
+  /** Equal for answers of one team that differ only in the facts of their scrapes. */
+  readonly madeFrom: string;
+  readonly outline: PageOutline | undefined;
+}
+
 /** An answer that is complete except for its row. */
-interface PreparedAnswer {
+interface PreparedAnswer extends Partial<AnswerSource> {
   readonly key: string;
   readonly blobId: string;
   /** Null when the answer is in a blob. */
@@ -40,6 +48,12 @@ interface PreparedAnswer {
 
 /** JSON text in UTF-8, in parts, so that a large answer is not built in one turn of the event loop. */
 export type AnswerParts = readonly Uint8Array[];
+
+/** An answer as JSON text in UTF-8, and the links of its page. */
+export interface MadeAnswer {
+  readonly bytes: Uint8Array;
+  readonly outline: PageOutline | undefined;
+}
 
 /** Answers of scrapes as JSON text. Equal answers share a key. */
 export class StoredAnswers {
@@ -78,9 +92,13 @@ export class StoredAnswers {
    * Does the slow work before the transaction.
    * @returns a function that stores the answer in a transaction. Before that it cannot be read.
    */
-  async prepare(key: string, parts: AnswerParts): Promise<(tx: Statements) => Promise<void>> {
+  async prepare(
+    key: string,
+    parts: AnswerParts,
+    source?: AnswerSource,
+  ): Promise<(tx: Statements) => Promise<void>> {
     const nowMs = this.#clock();
-    const prepared = await this.#prepare(key, parts, nowMs);
+    const prepared = { ...(await this.#prepare(key, parts, nowMs)), ...source };
     return (tx) => insertAnswer(tx, prepared, nowMs + LIFE_MS);
   }
 
@@ -99,6 +117,20 @@ export class StoredAnswers {
     if (content) return content.body;
     await this.#remove(key, row.blobId);
     return undefined;
+  }
+
+  /** The newest answer that was made from this. */
+  async madeFrom(madeFrom: string): Promise<MadeAnswer | undefined> {
+    const row = await this.#database
+      .prepared<{ key: string; outline: string | null }>(
+        `SELECT document_key AS "key", outline FROM documents
+         WHERE made_from = ? AND expires_at > ? ORDER BY expires_at DESC LIMIT 1`,
+      )
+      .get(madeFrom, this.#clock());
+    const bytes = row && (await this.load(row.key));
+    if (!bytes) return undefined;
+    const outline = row.outline === null ? undefined : (JSON.parse(row.outline) as PageOutline);
+    return { bytes, outline };
   }
 
   /** Deletes expired answers, and once a day blobs without a row. */
@@ -153,14 +185,15 @@ export class StoredAnswers {
 
 async function insertAnswer(
   statements: Statements,
-  { key, blobId, body, sizeBytes }: PreparedAnswer,
+  { key, blobId, body, sizeBytes, madeFrom, outline }: PreparedAnswer,
   untilMs: number,
 ): Promise<void> {
   await statements
     .prepared(
-      `INSERT INTO documents (document_key, blob_id, size_bytes, expires_at, body) VALUES (?, ?, ?, ?, ?)
+      `INSERT INTO documents (document_key, blob_id, size_bytes, expires_at, body, made_from, outline)
+       VALUES (?, ?, ?, ?, ?, ?, ?)
        ON CONFLICT (document_key) DO UPDATE SET blob_id = excluded.blob_id, size_bytes = excluded.size_bytes,
          expires_at = excluded.expires_at, body = excluded.body`,
     )
-    .run(key, blobId, sizeBytes, untilMs, body);
+    .run(key, blobId, sizeBytes, untilMs, body, madeFrom ?? null, outline ? JSON.stringify(outline) : null);
 }

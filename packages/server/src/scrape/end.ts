@@ -164,7 +164,8 @@ function indexPage(
   pageIndex: Pick<PageIndex, "add">,
 ): void {
   const { url, statusCode } = answer.capture;
-  if (captureId === undefined || statusCode >= 400 || facts.cacheState === "hit") return;
+  const isKnown = facts.cacheState === "hit" || facts.revalidated;
+  if (captureId === undefined || statusCode >= 400 || isKnown) return;
   const { markdown, metadata } = answer.data(facts);
   const { title, description } = metadata;
   pageIndex.add({

@@ -10,7 +10,8 @@ import type { Capture } from "../fetch/capture.ts";
 import type { Fallback } from "../fetch/fallback/fallback.ts";
 import type { Acquired } from "../fetch/fallback/outcome.ts";
 import type { CacheBounds } from "../fetch/page-cache/candidate-query.ts";
-import type { PageCache } from "../fetch/page-cache/page-cache.ts";
+import { hasSameBytes, knownPage } from "../fetch/known-page.ts";
+import type { CachedCapture, PageCache } from "../fetch/page-cache/page-cache.ts";
 import { formatNamed } from "./request/formats.ts";
 import type { Plan } from "./request/plan.ts";
 import type { Source } from "./request/source.ts";
@@ -32,6 +33,8 @@ interface FetchedPage {
   readonly captureId: string | undefined;
   /** Undefined when the cache was not consulted. */
   readonly cacheState: "hit" | "miss" | undefined;
+  /** True when the page was fetched and is the stored one. */
+  readonly isRevalidated?: boolean;
 }
 
 export interface Sources {
@@ -59,16 +62,55 @@ export async function fetchPage(
   const cached = cache.mayRead ? await stages.time("cache", find) : undefined;
   if (cached) return { capture: cached.capture, captureId: cached.captureId, cacheState: "hit" };
   if (cache.missCode) throw new ServiceError(cache.missCode, { creditsUsed: priceOfMiss(plan) });
-  const visit: Visit = { ...plan.visit, teamId, isOfJob, hops };
   await beforeFetch();
+  const before = await stages.time("cache", () => copyBefore(plan, teamId, sources));
+  const known = before && knownPage(before);
+  const visit: Visit = { ...plan.visit, teamId, isOfJob, hops, ...(known && { known }) };
   const fetch = async (until: AbortSignal) => {
     const acquired = await sources.gate.run(() => sources.fallback.acquire(visit, until), until, teamId);
-    return { capture: acquired.capture, captureId: await keep(plan, acquired, teamId, sources) };
+    const renewed = before && (await renew(plan, { before, acquired }, sources));
+    return renewed ?? { capture: acquired.capture, captureId: await keep(plan, acquired, teamId, sources) };
   };
-  const { capture, captureId } = await stages.time("visit", () =>
+  const fetched = await stages.time("visit", () =>
     hasEffects(visit) ? fetch(signal) : sources.coordinator.once(flightOf(visit, cache), signal, fetch),
   );
-  return { capture, captureId, cacheState: cache.mayRead ? "miss" : undefined };
+  return { ...fetched, cacheState: cache.mayRead ? "miss" : undefined };
+}
+
+/**
+ * The team's own newest copy of any age, if plain HTTP would fetch the same page again. Other headers, profiles,
+ * places and spellings are other pages.
+ */
+async function copyBefore(
+  plan: Plan,
+  teamId: string,
+  { cache }: Sources,
+): Promise<CachedCapture | undefined> {
+  const { cache: rules, sourceUrl, visit } = plan;
+  if (!rules.mayWrite || visit.browserFeatures.length > 0) return undefined;
+  const bounds = { ...boundsOf(plan, teamId), maxAgeMs: undefined, minAgeMs: undefined };
+  const found = await cache.find(rules.key, bounds);
+  if (found?.teamId !== teamId || found.representation !== "page") return undefined;
+  const { requestedUrl, statusCode, engine, proxyUsed } = found.capture;
+  const isPlain = statusCode === 200 && engine === "http" && proxyUsed === "basic";
+  return isPlain && requestedUrl === sourceUrl ? found : undefined;
+}
+
+/** The copy, if the visit found it unchanged: by the site's word, or by its bytes. */
+async function renew(
+  { cache: { key } }: Plan,
+  { before, acquired: { capture } }: { readonly before: CachedCapture; readonly acquired: Acquired },
+  { cache }: Sources,
+): Promise<Omit<FetchedPage, "cacheState"> | undefined> {
+  const isConfirmed = capture.isUnchanged === true;
+  if (!isConfirmed && !hasSameBytes(before.capture, capture)) return undefined;
+  await cache.renew(key, { ...before, confirmations: isConfirmed ? before.confirmations + 1 : 0 });
+  const { capturedAtMs } = capture;
+  return {
+    capture: { ...before.capture, capturedAtMs },
+    captureId: before.captureId,
+    isRevalidated: true,
+  };
 }
 
 /** Equal plans give equal JSON, because their members have the same order. */

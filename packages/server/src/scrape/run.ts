@@ -194,7 +194,9 @@ async function complete(run: Running, scraped: Scraped): Promise<void> {
 async function prepare({ job, page, services }: Running, scraped: Scraped): Promise<AlsoWrite | undefined> {
   const isOfJob = job.parent?.class === "job";
   const data = isOfJob ? await scraped.answer.encodeData(scraped.facts) : [];
-  const store = isStoredWithCharge(job) ? await services.records.prepareAnswer(job.id, data) : undefined;
+  const store = isStoredWithCharge(job)
+    ? await services.records.prepareAnswer(job.id, data, sourceOf({ job, services }, scraped))
+    : undefined;
   const alsoWrite = await page?.alsoWrite({ status: "completed", scraped, data });
   if (!store) return alsoWrite;
   return async (tx, pay) => {
@@ -205,6 +207,16 @@ async function prepare({ job, page, services }: Running, scraped: Scraped): Prom
     };
     await (alsoWrite ? alsoWrite(tx, payAndStore) : payAndStore());
   };
+}
+
+/** Lets later scrapes of the unchanged page have the answer. */
+function sourceOf(
+  { job: { plan, caller }, services }: Pick<Running, "job" | "services">,
+  { answer, captureId }: Scraped,
+) {
+  const source = { capture: answer.capture, captureId, how: plan };
+  const madeFrom = services.answers.nameOf(answer, source, caller.teamId);
+  return madeFrom === undefined ? undefined : { madeFrom, outline: answer.outline };
 }
 
 /** Charges the price of a failed scrape. @throws the failure. */

@@ -87,7 +87,8 @@ export async function scrape(
   // When nothing may be kept, no model sees the page.
   const asking = job.retention === "usual" ? { deadlineMs } : {};
   const context = { linkBase, teamId, judge: hops && hops.judge, ...asking, signal, documents, stages };
-  const answer = await services.answers.make({ capture, captureId, how: plan }, context);
+  const isStored = obtained.cacheState === "hit" || obtained.isRevalidated;
+  const answer = await services.answers.make({ capture, captureId, how: plan, isStored }, context);
   const facts = factsOfJob(job, obtained, answer, guard.scans);
   return { answer, facts, captureId: plan.cache.mayRemake ? captureId : undefined };
 }

@@ -8,6 +8,7 @@ import { NetworkError } from "@pergamon-dev/kit/network-error";
 import type { Capture } from "../capture.ts";
 import { acceptLanguage, languagesOf } from "../locales/countries.ts";
 import type { Attempt, EngineResult, Engine } from "../engine.ts";
+import { isConfirmed } from "../known-page.ts";
 import { refusalOf } from "./network-refusal.ts";
 
 /** Gets pages by plain HTTP, without running their scripts. */
@@ -21,7 +22,7 @@ export function httpEngine(client: HttpClient): Engine {
       const { url, hops } = attempt.visit;
       if (hops && url !== hops.startUrl) await hops.judge(url, signal);
       try {
-        return resultOf(attempt, await navigate(client, navigationOf(attempt), signal));
+        return await fetchPage(client, attempt, signal);
       } catch (failure) {
         signal.throwIfAborted();
         if (failure instanceof NetworkError) return refusalOf(failure, attempt.visit);
@@ -29,6 +30,19 @@ export function httpEngine(client: HttpClient): Engine {
       }
     },
   };
+}
+
+async function fetchPage(client: HttpClient, attempt: Attempt, signal: AbortSignal): Promise<EngineResult> {
+  const navigation = navigationOf(attempt);
+  const { known } = attempt.visit;
+  // With cookies of an earlier answer, the page is no longer the known one.
+  if (!known || attempt.cookies) return resultOf(attempt, await navigate(client, navigation, signal));
+  const conditional = { ...navigation, headers: { ...navigation.headers, ...known.conditions } };
+  const arrival = await navigate(client, conditional, signal);
+  const { capture, ...result } = resultOf(attempt, arrival);
+  if (capture.statusCode !== 304) return { capture, ...result };
+  if (isConfirmed(known, capture)) return { capture: { ...capture, isUnchanged: true }, ...result };
+  return resultOf(attempt, await navigate(client, navigation, signal));
 }
 
 function navigationOf({ visit, proxy, cookies }: Attempt): Navigation {

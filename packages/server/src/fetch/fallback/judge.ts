@@ -34,7 +34,8 @@ export interface Judged {
 /** Judges the result of an engine. Refusals are returned unchanged. */
 export async function judge(engine: Engine, engineResult: EngineResult | Refusal): Promise<Judged | Refusal> {
   if (isRefusal(engineResult)) return engineResult;
-  const { body, contentType, url, statusCode } = engineResult.capture;
+  const { body, contentType, url, statusCode, isUnchanged } = engineResult.capture;
+  if (isUnchanged) return unchanged(engine, engineResult);
   const file = await detectFile(body, contentType, url);
   const isEmpty = body.byteLength === 0;
   const inBrowser = isAttachment(engineResult.capture) ? "not-shown" : kindNamed(file.kind).inBrowser;
@@ -49,6 +50,19 @@ export async function judge(engine: Engine, engineResult: EngineResult | Refusal
   const isShown = inBrowser !== "not-shown";
   const page = { isPage, isShown, judgement, blocked, isBlocked, wall };
   return { engine, engineResult, capture, ...page, asksForPause: asksForPause(capture) };
+}
+
+/** The known page was judged when it was stored. */
+function unchanged(engine: Engine, engineResult: EngineResult): Judged {
+  const nothing = {
+    isPage: false,
+    isShown: false,
+    judgement: undefined,
+    blocked: undefined,
+    wall: undefined,
+  };
+  const { capture } = engineResult;
+  return { engine, engineResult, capture, ...nothing, isBlocked: false, asksForPause: false };
 }
 
 /** Whether the visit ended at another path than it began. */

@@ -3,7 +3,7 @@ import type { Database } from "../../storage/database/database.ts";
 /** Database facts of a stored capture. */
 export interface StoredCapture {
   readonly captureId: string;
-  /** Time of storage, from which its age counts. */
+  /** Time when the page was stored or last found unchanged, from which its age counts. */
   readonly cachedAtMs: number;
   readonly waitForMs: number;
   readonly statusCode: number;
@@ -14,6 +14,10 @@ export interface StoredCapture {
    * `page` is the body as received. Documents may be stored in a converted form. Site files are not pages.
    */
   readonly representation: Representation;
+  /** Team that fetched it. */
+  readonly teamId: string;
+  /** How often in a row the site has said that it is unchanged, since its bytes were last seen. */
+  readonly confirmations: number;
 }
 
 export type Screenshot = "none" | "viewport" | "full-page";
@@ -43,7 +47,7 @@ export interface CandidateQuery extends CaptureName {
 const CANDIDATES = 5;
 
 const COLUMNS = `id AS "captureId", stored_at AS "cachedAtMs", wait_for_ms AS "waitForMs", status_code AS "statusCode",
-  size_bytes AS "sizeBytes", screenshot, representation`;
+  size_bytes AS "sizeBytes", screenshot, representation, team_id AS "teamId", confirmations`;
 const CANDIDATE = `SELECT ${COLUMNS} FROM captures
   WHERE scope = ? AND key_hash = ? AND stored_at >= ? AND stored_at <= ? AND wait_for_ms >= ?
     AND has_unverified_tls <= ?
@@ -67,9 +71,8 @@ export async function newestCandidates(
   return same.all(...conditions, screenshot);
 }
 
-interface NewCapture extends StoredCapture, CaptureName {
+interface NewCapture extends Omit<StoredCapture, "confirmations">, CaptureName {
   readonly url: string;
-  readonly teamId: string;
   readonly hasUnverifiedTls: boolean;
 }
 
@@ -94,6 +97,17 @@ export async function insertCapture(database: Database, row: NewCapture): Promis
       row.teamId,
       row.hasUnverifiedTls ? 1 : 0,
     );
+}
+
+/** Makes a capture as young as a new one. */
+export async function renewCapture(
+  database: Database,
+  captureId: string,
+  { storedAtMs, confirmations }: { readonly storedAtMs: number; readonly confirmations: number },
+): Promise<void> {
+  await database
+    .prepared("UPDATE captures SET stored_at = ?, confirmations = ? WHERE id = ?")
+    .run(storedAtMs, confirmations, captureId);
 }
 
 /** @returns whether it existed. */

@@ -9,6 +9,7 @@ import {
   deleteCapture,
   insertCapture,
   oldestCaptures,
+  renewCapture,
   type Representation,
   sizesAfter,
   type StoredCapture,
@@ -29,7 +30,7 @@ interface StoreFacts {
 }
 
 /** A stored capture that answers a request. */
-interface CachedCapture extends StoredCapture {
+export interface CachedCapture extends StoredCapture {
   readonly capture: Capture;
 }
 
@@ -48,6 +49,8 @@ export interface PageCache {
   readonly changes: number;
   /** @returns the id of the capture. */
   store(key: CacheKey, capture: Capture, facts: StoreFacts): Promise<string>;
+  /** The team has found the page unchanged: it is as young as a new one. */
+  renew(key: CacheKey, found: Pick<CachedCapture, "captureId" | "teamId" | "confirmations">): Promise<void>;
   /**
    * Up to `count` addresses of a host's pages that the team itself has fetched. `host` has no leading `www.`.
    */
@@ -158,6 +161,14 @@ class StoredPages implements PageCache {
     this.#newest.forget(name);
     this.#recent.set(captureId, capture);
     return captureId;
+  }
+
+  async renew(
+    key: CacheKey,
+    { captureId, teamId, confirmations }: Pick<CachedCapture, "captureId" | "teamId" | "confirmations">,
+  ): Promise<void> {
+    await renewCapture(this.#database, captureId, { storedAtMs: this.#clock(), confirmations });
+    this.#newest.forget(captureName(key, teamId, this.#scope));
   }
 
   pagesOf(host: string, teamId: string, count: number): Promise<readonly string[]> {

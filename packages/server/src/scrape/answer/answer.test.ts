@@ -17,6 +17,7 @@ const facts: ScrapeFacts = {
   scrapeId: "0190a7d5-1c2b-7a3e-8f4d-0123456789ab",
   creditsUsed: 1,
   cacheState: "hit",
+  revalidated: true,
   cachedAt: "2026-11-20T10:20:30.456Z",
   concurrencyLimited: true,
   concurrencyQueueDurationMs: 5,

@@ -82,6 +82,12 @@ export class Answer {
     this.#metadata = pageMetadata(capture, file, produced);
   }
 
+  /** Whether it depends on nothing but the page and the request, and costs what any page costs. */
+  get isReusable(): boolean {
+    const isByRules = !this.isModelAsked && !this.isMakeshift && !this.isInjectionChecked;
+    return isByRules && this.pageCounts === undefined && !this.isForNothing;
+  }
+
   /** Sentences that say what the answer lacks, and why. */
   get warning(): string | undefined {
     return this.#fields.warning;

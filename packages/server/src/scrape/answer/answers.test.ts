@@ -23,6 +23,7 @@ function open() {
   };
   return {
     answers: openAnswers({
+      records: { answerMadeFrom: async () => undefined },
       pages,
       files: files as Files,
       captures: { load: async () => undefined },

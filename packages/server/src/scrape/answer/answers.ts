@@ -10,7 +10,12 @@ import { SingleFlight } from "@pergamon-dev/kit/single-flight";
 import type { Stages } from "@pergamon-dev/kit/stages";
 import type { Capture } from "../../fetch/capture.ts";
 import { Answer } from "./answer.ts";
+import type { ScrapeData } from "./schema.ts";
+import { decodeMembers } from "@pergamon-dev/kit/decode-members";
+import { decodeInTurns } from "@pergamon-dev/kit/encode-members";
 import type { PageCache } from "../../fetch/page-cache/page-cache.ts";
+import type { Records } from "../../history/records.ts";
+import type { MadeAnswer } from "../../history/stored-answers.ts";
 import type { Files } from "../../files/files.ts";
 import type { FileContent } from "../../storage/blobs/file-content.ts";
 import type { Page, PageOptions } from "../page/page.ts";
@@ -29,23 +34,33 @@ import { injectionPrompt } from "../prompts/prompts.ts";
 /** A recipe with its JSON, which serves as its cache key. */
 type NamedRecipe = Recipe & { readonly recipe: string };
 
+interface AnswerSource {
+  readonly capture: Capture;
+  /** Undefined when the capture is not in the cache. */
+  readonly captureId: string | undefined;
+  readonly how: NamedRecipe;
+  /** Whether the capture was there before, so that an answer may be stored already. */
+  readonly isStored?: boolean | undefined;
+}
+
 /** Makes answers and remembers recent ones of cached captures. Equal answers are made once at a time. */
 export interface Answers {
   /** Announces that a page is being fetched for which an answer will be made. */
   expectPage(): void;
   /**
-   * @param source `captureId` is undefined when the capture is not in the cache.
    * @throws ServiceError when the wanted formats cannot be made from such a file.
    */
-  make(
-    source: { readonly capture: Capture; readonly captureId: string | undefined; readonly how: NamedRecipe },
-    context: AnswerContext,
-  ): Promise<Answer>;
+  make(source: AnswerSource, context: AnswerContext): Promise<Answer>;
   /**
    * Returns the answer if it was made recently.
    * @param mayAsk false: returns only an answer that no model took part in.
    */
   cached(captureId: string, how: NamedRecipe, mayAsk: boolean): Answer | undefined;
+  /**
+   * Name of what the answer is made from. Scrapes of the same team with the same name get the same answer.
+   * Undefined when that depends on more.
+   */
+  nameOf(answer: Answer, source: AnswerSource, teamId: string): string | undefined;
   /** Whether language models may answer formats. */
   readonly asksModel: boolean;
 }
@@ -77,16 +92,26 @@ export function openAnswers(makers: Makers): Answers {
   });
   const making = new SingleFlight<Answer>();
   // An answer made by rules, because no model may see the page, must not be served to other requests.
+  const storedName = (
+    { captureId, capture: { lacks } }: Pick<AnswerSource, "captureId" | "capture">,
+    { recipe }: NamedRecipe,
+    teamId: string,
+  ) => {
+    if (captureId === undefined) return undefined;
+    return stableHash([captureId, lacks ?? [], recipe, teamId, makers.askFor !== undefined]);
+  };
   const keyOf = (captureId: string, { recipe }: NamedRecipe, mayAsk: boolean) =>
     captureId + (makers.askFor !== undefined && mayAsk ? "" : " by rules ") + recipe;
   return {
     expectPage: () => makers.pages.expectPage(),
-    async make({ capture, captureId, how }, { signal, ...context }) {
-      const make = (shared: AbortSignal) =>
-        makeAnswer({ capture: asAsked(capture, how), captureId }, how, makers, {
-          ...context,
-          signal: shared,
-        });
+    async make({ capture, captureId, how, isStored }, { signal, ...context }) {
+      const asked = { capture: asAsked(capture, how), captureId };
+      const make = async (shared: AbortSignal) => {
+        const name = isStored && !isMadeAnew(how) ? storedName(asked, how, context.teamId) : undefined;
+        const stored = name === undefined ? undefined : await makers.records.answerMadeFrom(name);
+        if (stored) return restoreAnswer(asked.capture, stored);
+        return makeAnswer(asked, how, makers, { ...context, signal: shared });
+      };
       if (captureId === undefined || isMadeAnew(how)) return make(signal);
       const key = keyOf(captureId, how, context.deadlineMs !== undefined);
       const known = remembered.get(key);
@@ -99,11 +124,16 @@ export function openAnswers(makers: Makers): Answers {
     get asksModel() {
       return makers.askFor !== undefined;
     },
+    nameOf(answer, { how, ...source }, teamId) {
+      const isByPage = answer.isReusable && !isMadeAnew(how);
+      return isByPage ? storedName(source, how, teamId) : undefined;
+    },
     cached: (captureId, how, mayAsk) => remembered.get(keyOf(captureId, how, mayAsk)),
   };
 }
 
 interface Makers extends FormatServices {
+  readonly records: Pick<Records, "answerMadeFrom">;
   /** Stored captures by their names. */
   readonly captures: Pick<PageCache, "load">;
   readonly pages: Pages;
@@ -120,6 +150,28 @@ function isMadeAnew({ formats }: Recipe): boolean {
   return formats.some(({ name, options }) => {
     const { retention, cacheUse } = formatNamed(name);
     return retention?.keepsFile === true || cacheUse?.(options) === "written";
+  });
+}
+
+/** The answer of an earlier scrape, without its facts. */
+async function restoreAnswer(capture: Capture, { bytes, outline }: MadeAnswer): Promise<Answer> {
+  const data = (await decodeMembers(await decodeInTurns(bytes))) as unknown as ScrapeData;
+  const { metadata, ...fields } = data;
+  return new Answer({
+    capture,
+    file: { kind: "", mimeType: metadata.contentType ?? "" },
+    outline,
+    timings: new Map(),
+    produced: {
+      fields,
+      pageMetadata: metadata,
+      pageCounts: undefined,
+      answeredBy: metadata.answeredBy ?? [],
+      byModel: new Set(),
+      warnings: metadata.warnings ?? [],
+      isPartial: metadata.partial === true,
+      isForNothing: false,
+    },
   });
 }
 

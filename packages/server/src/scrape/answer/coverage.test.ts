@@ -51,6 +51,7 @@ const documents = {
 } satisfies DocumentTools;
 const signal = new AbortController().signal;
 const answers = openAnswers({
+  records: { answerMadeFrom: async () => undefined },
   pages: openPages(openPageThreads({ most: 1, onError: () => {} })),
   files: { link: async () => "/file" } as unknown as Files,
   captures: { load: async () => undefined },

@@ -12,6 +12,7 @@ interface KnownFacts {
   /** Undefined when the cache was not consulted. */
   readonly cacheState: "hit" | "miss" | undefined;
   readonly captureId: string | undefined;
+  readonly isRevalidated?: boolean | undefined;
   /** Milliseconds that the scrape waited for the team's turn. Undefined when it did not wait. */
   readonly queuedMs?: number | undefined;
 }
@@ -21,18 +22,18 @@ type PricedAnswer = Pick<Answer, "pageCounts" | "fields" | "byModel" | "isInject
 
 export function factsOfJob(
   job: ScrapeJob,
-  obtained: Pick<KnownFacts, "cacheState" | "captureId">,
+  obtained: Pick<KnownFacts, "cacheState" | "captureId" | "isRevalidated">,
   { pageCounts, fields, ...answer }: PricedAnswer,
   threatScans = 0,
 ): ScrapeFacts {
-  const { cacheState, captureId } = obtained;
   const findings = { ...answer, threatScans, documentPages: pageCounts?.numPages, answered: fields };
   return factsOf({
     id: job.id,
     sourceUrl: job.source?.kind === "upload" ? undefined : job.plan.sourceUrl,
     creditsUsed: priceOf(job, findings),
-    cacheState,
-    captureId,
+    cacheState: obtained.cacheState,
+    captureId: obtained.captureId,
+    isRevalidated: obtained.isRevalidated,
     queuedMs: job.queuedMs,
   });
 }
@@ -46,6 +47,7 @@ export function factsOf({
   creditsUsed,
   cacheState,
   captureId,
+  isRevalidated,
   queuedMs,
 }: KnownFacts): ScrapeFacts {
   const isHit = cacheState === "hit" && captureId !== undefined;
@@ -56,6 +58,7 @@ export function factsOf({
     concurrencyLimited: false,
   };
   if (cacheState) facts.cacheState = cacheState;
+  if (isRevalidated) facts.revalidated = true;
   if (isHit) facts.cachedAt = new Date(uuidTimeMs(captureId)).toISOString();
   if (queuedMs !== undefined) {
     facts.concurrencyLimited = true;

@@ -66,7 +66,8 @@ const statements = [
     representation text NOT NULL,
     stored_at bigint NOT NULL,
     team_id text,
-    has_unverified_tls integer NOT NULL DEFAULT 1
+    has_unverified_tls integer NOT NULL DEFAULT 1,
+    confirmations integer NOT NULL DEFAULT 0
   )`,
   "CREATE INDEX captures_by_age ON captures (stored_at)",
   "CREATE INDEX captures_by_name ON captures (scope, key_hash, stored_at)",
@@ -111,8 +112,11 @@ const statements = [
     blob_id text NOT NULL,
     size_bytes bigint NOT NULL,
     expires_at bigint NOT NULL,
-    body text
+    body text,
+    made_from text,
+    outline text
   )`,
+  "CREATE INDEX documents_by_source ON documents (made_from, expires_at) WHERE made_from IS NOT NULL",
   "CREATE INDEX documents_by_expiry ON documents (expires_at)",
   "CREATE INDEX documents_by_blob ON documents (blob_id)",
 
