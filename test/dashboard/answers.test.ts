@@ -112,6 +112,21 @@ test.each([
   expect(complaints).toEqual([]);
 });
 
+test.each(["product", "menu", "change", "facts"])(
+  "all tabs of %s are walked forth and back",
+  async (name) => {
+    const { page, complaints } = await open(name);
+    const tabs = page.getByRole("tablist", { name: "Response" }).getByRole("tab");
+    const names = await tabs.allInnerTexts();
+    for (const tab of [...names, ...names.toReversed()]) {
+      await tabs.filter({ hasText: new RegExp(`^${tab}$`) }).click();
+      await settle(page);
+      expect(await page.getByText("This screen failed.").count()).toBe(0);
+    }
+    expect(complaints).toEqual([]);
+  },
+);
+
 test("the captured page stands beside its Markdown, from the drawer in one click", async () => {
   const { page, complaints } = await desk.visit(`/dashboard/requests?id=${ids.get("facts")}`);
   const large = page.getByRole("link", { name: "Open large" });

@@ -313,7 +313,7 @@ export const answers: Answers = {
     }),
   "GET /admin/api/teams/{id}/keys": { ...empty, data: keys },
   "GET /admin/api/keys": { ...empty, data: keys },
-  "GET /admin/api/failures": FailuresAnswer.parse({ success, data: [] }),
+  "GET /admin/api/failures": FailuresAnswer.parse({ success, total: 0, data: [] }),
   "GET /admin/api/settings": SettingsAnswer.parse({
     success,
     data: { version: "3", canChange: true, settings },

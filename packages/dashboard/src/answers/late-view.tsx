@@ -8,8 +8,17 @@ type Views = typeof views;
 type Name = keyof Views;
 type PropsOf<View> = View extends (props: infer Props) => unknown ? Props : never;
 
-/** Shows a view whose code is fetched when it is first wanted. */
-export function LateView<View extends Name>({ name, of: props }: { name: View; of: PropsOf<Views[View]> }) {
+interface LateViewProps<View extends Name> {
+  readonly name: View;
+  readonly of: PropsOf<Views[View]>;
+}
+
+/** Shows a view whose code is fetched when it is first wanted. A view never gets what is meant for another. */
+export function LateView<View extends Name>(props: LateViewProps<View>) {
+  return <OneView key={props.name} {...props} />;
+}
+
+function OneView<View extends Name>({ name, of: props }: LateViewProps<View>) {
   const [View, setView] = useState<ComponentType<PropsOf<Views[View]>> | undefined>(undefined);
   const [isMissing, setMissing] = useState(false);
   useEffect(() => {

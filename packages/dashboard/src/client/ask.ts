@@ -2,9 +2,10 @@ import { signal } from "@preact/signals";
 
 import type { OperatorRoutes as Routes } from "@pergamon-dev/server/operator/operator-routes";
 
-type Route = keyof Routes;
+export type { Routes };
+export type Route = keyof Routes;
 
-interface AskOptions<R extends Route> {
+export interface AskOptions<R extends Route> {
   /** What is in braces in the path. */
   readonly params?: Readonly<Record<string, string>>;
   readonly query?: Routes[R] extends { query: infer Query } ? Query : never;

@@ -1,6 +1,5 @@
-import { useState } from "preact/hooks";
+import { useRef } from "preact/hooks";
 
-import { messageOf } from "./ask.ts";
 import { type Loaded, useLoad } from "./load.ts";
 
 /** A page of a list, and where the next one begins. */
@@ -12,38 +11,31 @@ interface PageOf<Entry> {
 /** The pages fetched so far, as one. */
 export interface Pages<Entry> {
   readonly loaded: Loaded<PageOf<Entry>>;
-  /** Everything after the first page. */
-  readonly further: readonly Entry[];
-  /** Fetches the next page; undefined when there is none, or it is under way. */
+  /** Fetches one page more; undefined when there is none, or it is under way. */
   readonly more: (() => void) | undefined;
-  /** Why the next page did not come. */
-  readonly problem: string | undefined;
 }
 
-/** A list that is fetched page by page, for a component that shows one list only. */
+/** A list that is fetched page by page. It is refreshed as a whole, so that no row is missing between two pages. */
 export function usePages<Entry>(
-  fetchPage: (cursor: string | undefined, signal?: AbortSignal) => Promise<PageOf<Entry>>,
+  key: string,
+  fetchPage: (cursor: string | undefined, signal: AbortSignal) => Promise<PageOf<Entry>>,
 ): Pages<Entry> {
-  const loaded = useLoad((signal) => fetchPage(undefined, signal), []);
-  const [further, setFurther] = useState<PageOf<Entry> | undefined>(undefined);
-  const [isUnderWay, setUnderWay] = useState(false);
-  const [problem, setProblem] = useState<string | undefined>(undefined);
-  const cursor = further === undefined ? (loaded.data?.cursor ?? null) : further.cursor;
-  async function fetchNext(from: string): Promise<void> {
-    setUnderWay(true);
-    try {
-      const next = await fetchPage(from);
-      setFurther((before) => ({ data: [...(before?.data ?? []), ...next.data], cursor: next.cursor }));
-      setProblem(undefined);
-    } catch (failure) {
-      setProblem(messageOf(failure));
+  const wanted = useRef({ key, pages: 1 });
+  if (wanted.current.key !== key) wanted.current = { key, pages: 1 };
+  const loaded = useLoad(key, async (signal) => {
+    const data: Entry[] = [];
+    let cursor: string | null = null;
+    for (let page = 0; page < wanted.current.pages && (page === 0 || cursor !== null); page += 1) {
+      const next: PageOf<Entry> = await fetchPage(cursor ?? undefined, signal);
+      data.push(...next.data);
+      ({ cursor } = next);
     }
-    setUnderWay(false);
+    return { data, cursor };
+  });
+  function fetchMore(): void {
+    wanted.current.pages += 1;
+    loaded.reload();
   }
-  return {
-    loaded,
-    further: further?.data ?? [],
-    more: cursor === null || isUnderWay ? undefined : () => void fetchNext(cursor),
-    problem,
-  };
+  const hasMore = loaded.data !== undefined && loaded.data.cursor !== null;
+  return { loaded, more: hasMore && !loaded.isLoading ? fetchMore : undefined };
 }

@@ -9,9 +9,12 @@ type Session = SessionAnswer["data"];
 export const session = signal<Session | null | undefined>(undefined);
 /** Whether a login has ended that the page was opened with: what is being typed there is kept. */
 export const isAway = signal(false);
+/** Why it is not known who is logged in. It is tried again. */
+export const startProblem = signal<string | undefined>(undefined);
 /** Why the last login did not succeed. */
 export const loginProblem = signal<string | undefined>(undefined);
 
+const RETRY_MS = 3000;
 const LOGIN_LINK = /^#login=(.+)$/;
 
 /** Finds out who is logged in. A login link in the address is used, once, and taken out of the address. */
@@ -27,12 +30,19 @@ export async function startSession(): Promise<void> {
     await logIn({ token });
     return;
   }
+  while (session.value === undefined) await findSession();
+}
+
+/** Only 401 means that nobody is logged in. */
+async function findSession(): Promise<void> {
   try {
     session.value = (await ask("GET /admin/session")).data;
   } catch (problem) {
-    session.value = null;
-    if (!(problem instanceof ServiceProblem) || problem.status !== 401)
-      loginProblem.value = messageOf(problem);
+    if (problem instanceof ServiceProblem && problem.status === 401) session.value = null;
+    else {
+      startProblem.value = messageOf(problem);
+      await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
+    }
   }
 }
 

@@ -35,9 +35,10 @@ describe("durations", () => {
 describe("moments", () => {
   const now = Date.parse("2026-11-24T12:00:00Z");
 
-  test("have the day before them once they are older than one", () => {
+  test("have the day before them once they are further away than one", () => {
     expect(moment("2026-11-24T11:59:00Z", now)).toMatch(/^\d\d:\d\d:\d\d$/);
     expect(moment("2026-11-23T11:00:00Z", now)).toMatch(/^2[34] Nov \d\d:\d\d:\d\d$/);
+    expect(moment("2026-11-29T12:00:00Z", now)).toMatch(/^(29|30) Nov \d\d:\d\d:\d\d$/);
   });
 
   test("belong to a day in UTC", () => {

@@ -16,11 +16,11 @@ export function duration(milliseconds: number): string {
   return `${Math.floor(seconds / 60)} min ${seconds % 60} s`;
 }
 
-/** `14:02:11`, with the day before it unless it was within the last one. */
+/** `14:02:11`, with the day before it unless it is within a day from now. */
 export function moment(iso: string, nowMs = Date.now()): string {
   const date = new Date(iso);
   const time = clock.format(date);
-  return nowMs - date.getTime() < DAY_MS ? time : `${day.format(date)} ${time}`;
+  return Math.abs(nowMs - date.getTime()) < DAY_MS ? time : `${day.format(date)} ${time}`;
 }
 
 /** Day and time in full, for titles. */

@@ -21,7 +21,7 @@ export function Progress({ job: { kind, completed, failed, total } }: { readonly
   const made = completed + failed;
   const words = `${count(made)} of ${count(total)}`;
   return (
-    <span class="progress">
+    <span class="done-of">
       <progress max={Math.max(total, 1)} value={made} aria-label={`${words} pages`} />
       <span class="faint">{words}</span>
     </span>

@@ -3,6 +3,7 @@ import type { ComponentChildren } from "preact";
 import type { Loaded } from "../client/load.ts";
 import type { Pages } from "../client/pages-of.ts";
 import { plainly } from "../format/foreign.ts";
+import { moment } from "../format/times.ts";
 import { Sign, type Tone } from "./badge.tsx";
 
 /** Grey lines where something will stand. */
@@ -63,11 +64,14 @@ interface WithDataProps<Data> {
 
 /** Shows what was loaded; until then grey lines, and why not if it failed. */
 export function WithData<Data>({ loaded, children, lines = 5 }: WithDataProps<Data>) {
-  const { data, problem, reload } = loaded;
+  const { data, problem, atMs, reload } = loaded;
   return (
     <>
       {problem !== undefined && (
         <Notice tone="bad" title={problem}>
+          {data !== undefined && atMs !== undefined && (
+            <p>{`What is shown is of ${moment(new Date(atMs).toISOString())}.`}</p>
+          )}
           <button type="button" class="btn small" onClick={reload}>
             Try again
           </button>
@@ -88,13 +92,12 @@ interface WithPagesProps<Entry> {
 
 /** Shows the pages of a list that were loaded, and a button for the next one. */
 export function WithPages<Entry>({ pages, verb, children, lines = 5 }: WithPagesProps<Entry>) {
-  const { loaded, further, more, problem } = pages;
+  const { loaded, more } = pages;
   return (
     <WithData loaded={loaded} lines={lines}>
       {({ data }) => (
         <>
-          {children([...data, ...further])}
-          {problem !== undefined && <Notice tone="bad" title={problem} />}
+          {children(data)}
           {more && (
             <button type="button" class="btn" onClick={more}>
               {verb}

@@ -1,5 +1,4 @@
-import { ask } from "../client/ask.ts";
-import { useLoad } from "../client/load.ts";
+import { useAnswer } from "../client/load.ts";
 import { plainly } from "../format/foreign.ts";
 
 interface TeamChoiceProps {
@@ -11,7 +10,7 @@ interface TeamChoiceProps {
 
 /** Which team, where there are several. */
 export function TeamChoice({ value, onChange, everybody }: TeamChoiceProps) {
-  const teams = useLoad((signal) => ask("GET /admin/api/teams", { query: { limit: 1000 }, signal }), []);
+  const teams = useAnswer("GET /admin/api/teams", { query: { limit: 1000 } });
   const known = teams.data?.data ?? [];
   if (known.length < 2) return null;
   return (

@@ -2,12 +2,13 @@ import { LocationProvider, Route, Router, useLocation } from "preact-iso";
 import { useEffect, useRef } from "preact/hooks";
 
 import { follow, isCutOff } from "../client/live.ts";
-import { isAway, session } from "../client/session.ts";
-import { Empty, Skeleton } from "../parts/states.tsx";
+import { isAway, session, startProblem } from "../client/session.ts";
+import { Empty, Notice, Skeleton } from "../parts/states.tsx";
 import { Page } from "../parts/page.tsx";
 import { Progress } from "../parts/progress.tsx";
 import { Toasts } from "../parts/toasts.tsx";
 import { screens } from "../screens/all.ts";
+import { IncidentStrip } from "./incident-strip.tsx";
 import { GoTo } from "./go-to.tsx";
 import { Login, LoginAgain } from "./login.tsx";
 import { PhoneBar } from "./phone-bar.tsx";
@@ -28,7 +29,7 @@ export function preloadScreen(): void {
 
 /** The dashboard: the login, or the screens after it. When the login ends, the screens stay as they are. */
 export function App() {
-  if (session.value === undefined) return <Skeleton />;
+  if (session.value === undefined) return <Starting />;
   if (session.value === null && !isAway.value) return <Login />;
   return (
     <LocationProvider scope="/dashboard">
@@ -37,6 +38,17 @@ export function App() {
       <Progress />
       {isAway.value && <LoginAgain />}
     </LocationProvider>
+  );
+}
+
+function Starting() {
+  if (startProblem.value === undefined) return <Skeleton />;
+  return (
+    <main class="login">
+      <Notice tone="bad" title={startProblem.value}>
+        The dashboard opens by itself once the service can tell who is logged in.
+      </Notice>
+    </main>
   );
 }
 
@@ -52,10 +64,12 @@ function Shell() {
       </a>
       <SideBar path={path} />
       <main id="content" tabIndex={-1} ref={main}>
-        {isCutOff.value && (
+        {isCutOff.value ? (
           <div class="cut-off" role="alert">
             ! The service does not respond. The data shown may be outdated. Retrying.
           </div>
+        ) : (
+          <IncidentStrip />
         )}
         <Router>
           {routes.map(({ path: at, component }) => (

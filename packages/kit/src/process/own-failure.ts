@@ -70,6 +70,27 @@ export function ownFailure(failure: unknown): OwnPart | undefined {
   return undefined;
 }
 
+/** Waits for work that a reader can do without, such as the writing of what came last: a part that is away does not matter. */
+export async function unlessAway(work: Promise<unknown>): Promise<void> {
+  try {
+    await work;
+  } catch (failure) {
+    if (!ownFailure(failure)) throw failure;
+  }
+}
+
+/** What is wrong while a part is away, in one sentence for operators. */
+export const PROBLEMS: Readonly<Record<OwnPart, string>> = {
+  files: "The limit of open files is reached.",
+  disk: "The disk is full, or cannot be written to.",
+  memory: "The machine is short of memory.",
+  threads: "No more processes and threads can be started.",
+  database: "The database does not answer.",
+  blobs: "The store of files does not answer.",
+  names: "No name server answers.",
+  network: "The network cannot be reached.",
+};
+
 function partOf(error: Error): OwnPart | undefined {
   if (error instanceof PartAway) return error.part;
   const { code, errcode, syscall } = error as Partial<Record<"code" | "errcode" | "syscall", unknown>>;

@@ -1,3 +1,4 @@
+import { unlessAway } from "@pergamon-dev/kit/process/own-failure";
 import { uuidV7 } from "@pergamon-dev/kit/uuid";
 import type { Database, Statements } from "../storage/database/database.ts";
 import { nextOfSequence } from "../storage/database/sequences.ts";
@@ -134,7 +135,7 @@ export function openAuditLog(database: Database, onError: (failure: unknown) => 
       return readLines(database, query);
     },
     async readNewest(query) {
-      await flush();
+      await unlessAway(flush());
       return readNewest(database, query);
     },
     flush,

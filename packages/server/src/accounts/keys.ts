@@ -95,12 +95,16 @@ export async function rotateKey(
   return changed > 0 ? apiKey : undefined;
 }
 
-/** Keys of one team or of all, oldest first, including revoked ones. */
+/** Name of the keys that the dashboard makes for itself. */
+export const PLAYGROUND_KEY = "Playground";
+
+/** Keys of one team or of all, oldest first, including revoked ones, without those that the dashboard makes for itself. */
 export async function listKeys(
   database: Database,
   { teamId, afterId, count }: ListPage & { readonly teamId?: string | undefined },
 ): Promise<readonly KeyEntry[]> {
   const { sql, values } = whereAll([
+    condition("NOT (name = ? AND expires_at IS NOT NULL)", PLAYGROUND_KEY),
     teamId === undefined ? undefined : condition("team_id = ?", teamId),
     afterId === undefined ? undefined : condition(BEHIND, afterId),
   ]);

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
 
 import type { Database } from "../storage/database/database.ts";
+import { PartAway } from "@pergamon-dev/kit/process/own-failure";
 import { openDatabase } from "../storage/database/drivers.ts";
 import { openOperatorSessions, type OperatorSessions } from "./operator-sessions.ts";
 
@@ -93,4 +94,34 @@ test("what is over is deleted", async () => {
   await sessions.prune();
   for (const table of ["login_tokens", "operator_sessions"])
     expect(await database.prepared(`SELECT count(*) AS count FROM ${table}`).get()).toEqual({ count: 0 });
+});
+
+test("who is logged in stays so while the database is away, until the login ends", async () => {
+  let isAway = false;
+  const away = async () => {
+    if (isAway) throw new PartAway("database", undefined);
+  };
+  const over: Database = {
+    ...database,
+    prepared: (sql) => {
+      const statement = database.prepared<never>(sql);
+      return {
+        get: (...values) => away().then(() => statement.get(...values)),
+        all: (...values) => away().then(() => statement.all(...values)),
+        run: (...values) => away().then(() => statement.run(...values)),
+      };
+    },
+  };
+  const own = openOperatorSessions(over, () => nowMs);
+  const { secret, session } = await own.start(VISITOR);
+  isAway = true;
+  nowMs += 2 * MINUTE_MS;
+  expect(await own.find(secret)).toMatchObject({ id: session.id });
+  await expect(own.find("other")).rejects.toThrow(PartAway);
+  const inBetween = await own.start(VISITOR);
+  expect(await own.find(inBetween.secret)).toMatchObject({ id: inBetween.session.id });
+  nowMs += 13 * HOUR_MS;
+  await expect(own.find(secret)).rejects.toThrow(PartAway);
+  isAway = false;
+  expect(await own.find(secret)).toBeUndefined();
 });

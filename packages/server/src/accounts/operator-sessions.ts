@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 
 import { sha256Hex } from "@pergamon-dev/kit/hash";
+import { ownFailure, unlessAway } from "@pergamon-dev/kit/process/own-failure";
 import { uuidV7 } from "@pergamon-dev/kit/uuid";
 import type { Database } from "../storage/database/database.ts";
 import { deleteExpiredKeys } from "./keys.ts";
@@ -88,30 +89,38 @@ function openTokens(database: Database, clock: () => number): Part<"makeLoginTok
 }
 
 function openLogins(database: Database, clock: () => number): Part<"start" | "find" | "list" | "end"> {
+  /** By the hash of their secrets: who is logged in stays so while the database is away. */
+  const known = new Map<string, Row>();
   const live = `created_at > ? AND last_used_at > ? AND created_at <= ?`;
   const bounds = (nowMs: number) => [nowMs - LIFE_MS, nowMs - IDLE_MS, nowMs + CLOCK_TOLERANCE_MS] as const;
   return {
     async start({ address, userAgent }) {
       const [secret, nowMs] = [newSecret(), clock()];
       const id = uuidV7(nowMs);
-      await database
-        .prepared(
-          `INSERT INTO operator_sessions (id, token_hash, address, user_agent, created_at, last_used_at)
-           VALUES (?, ?, ?, ?, ?, ?)`,
-        )
-        .run(id, sha256Hex(secret), address, userAgent, nowMs, nowMs);
-      await endOldest(database);
-      const times = { createdAtMs: nowMs, lastUsedAtMs: nowMs };
-      return { secret, session: sessionOf({ id, address, userAgent, ...times }) };
+      const row: Row = { id, address, userAgent, createdAtMs: nowMs, lastUsedAtMs: nowMs };
+      remember(known, sha256Hex(secret), row);
+      await unlessAway(store(database, sha256Hex(secret), row));
+      return { secret, session: sessionOf(row) };
     },
     async find(secret) {
       const nowMs = clock();
-      const row = await database
-        .prepared<Row>(`SELECT ${COLUMNS} FROM operator_sessions WHERE token_hash = ? AND ${live}`)
-        .get(sha256Hex(secret), ...bounds(nowMs));
-      if (!row) return undefined;
-      if (nowMs - row.lastUsedAtMs >= LAST_USED_STEP_MS) await recordUse(database, row.id, nowMs);
-      return sessionOf(row);
+      const hash = sha256Hex(secret);
+      try {
+        const row = await database
+          .prepared<Row>(`SELECT ${COLUMNS} FROM operator_sessions WHERE token_hash = ? AND ${live}`)
+          .get(hash, ...bounds(nowMs));
+        known.delete(hash);
+        if (!row) return undefined;
+        remember(known, hash, row);
+        if (nowMs - row.lastUsedAtMs >= LAST_USED_STEP_MS)
+          await unlessAway(recordUse(database, row.id, nowMs));
+        return sessionOf(row);
+      } catch (failure) {
+        const row = known.get(hash);
+        const isLive = row && nowMs - row.lastUsedAtMs < IDLE_MS && nowMs - row.createdAtMs < LIFE_MS;
+        if (!isLive || !ownFailure(failure)) throw failure;
+        return sessionOf(row);
+      }
     },
     async list() {
       const rows = await database
@@ -120,6 +129,7 @@ function openLogins(database: Database, clock: () => number): Part<"start" | "fi
       return rows.map(sessionOf);
     },
     async end(id) {
+      for (const [hash, row] of known) if (row.id === id) known.delete(hash);
       return (await database.prepared("DELETE FROM operator_sessions WHERE id = ?").run(id)) > 0;
     },
   };
@@ -138,6 +148,23 @@ function openUpkeep(database: Database, clock: () => number): Part<"erase" | "pr
       await deleteExpiredKeys(database, nowMs - EXPIRED_KEY_KEPT_MS);
     },
   };
+}
+
+function remember(known: Map<string, Row>, hash: string, row: Row): void {
+  known.set(hash, row);
+  for (const oldest of [...known.keys()].slice(0, Math.max(0, known.size - MAX_SESSIONS)))
+    known.delete(oldest);
+}
+
+async function store(database: Database, hash: string, row: Row): Promise<void> {
+  const { id, address, userAgent, createdAtMs, lastUsedAtMs } = row;
+  await database
+    .prepared(
+      `INSERT INTO operator_sessions (id, token_hash, address, user_agent, created_at, last_used_at)
+       VALUES (?, ?, ?, ?, ?, ?)`,
+    )
+    .run(id, hash, address, userAgent, createdAtMs, lastUsedAtMs);
+  await endOldest(database);
 }
 
 function newSecret(): string {

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 
 import type { Database } from "../storage/database/database.ts";
 import { openDatabase } from "../storage/database/drivers.ts";
-import { type RequestFilter, searchRequests } from "./record-search.ts";
+import { groupFailures, type RequestFilter, searchRequests } from "./record-search.ts";
 
 const START_MS = 1_800_000_000_000;
 const REQUESTS = 100;
@@ -82,4 +82,22 @@ test("a total is of the requests that the first page looks at, whatever the page
   expect(await count({ keyId: "rare", cursor: idOf(90) })).toBe(4);
   expect(await count({})).toBe(50);
   expect(await count({ errorCode: "RARE" })).toBe(1);
+});
+
+test("failures are counted in all groups, however few of these are asked for", async () => {
+  const other = await openDatabase("sqlite::memory:");
+  await other.migrate();
+  for (let number = 1; number <= 40; number += 1) {
+    await other
+      .prepared(
+        `INSERT INTO scrapes (id, team_id, kind, url, host, status, error_code, credits_used, duration_ms, created_at)
+         VALUES (?, 'team', ?, 'https://a.test', ?, 'failed', 'X', 0, 1, ?)`,
+      )
+      .run(idOf(number), number <= 5 ? "refused" : "scrape", `${number % 20}.test`, timeOf(number));
+  }
+  const { total, groups } = await groupFailures(other, { sinceMs: START_MS, limit: 12 });
+  expect([total, groups.length, groups[0]?.count]).toEqual([40, 12, 2]);
+  const filter = { status: "failed", withoutRefused: true, limit: 1, countUpTo: 100 } as const;
+  expect((await searchRequests(other, filter)).total).toBe(35);
+  await other.close();
 });

@@ -45,6 +45,8 @@ export interface RequestFilter {
   readonly format?: string | undefined;
   readonly way?: string | undefined;
   readonly replayOf?: string | undefined;
+  /** Leaves out calls that were refused. */
+  readonly withoutRefused?: boolean | undefined;
   /** True: only requests whose answer lacks something. */
   readonly isPartial?: boolean | undefined;
   readonly sinceMs?: number | undefined;
@@ -162,23 +164,25 @@ interface FailureGroup {
   readonly newestId: string;
 }
 
-/** Failures since a time, most frequent first. @param teamId undefined: of all teams. */
+/** Failures since a time, most frequent first, and how many there are in all groups. @param teamId undefined: of all teams. */
 export async function groupFailures(
   database: Database,
   { teamId, sinceMs, limit }: Pick<RequestFilter, "teamId" | "limit"> & { readonly sinceMs: number },
-): Promise<readonly FailureGroup[]> {
+): Promise<{ readonly total: number; readonly groups: readonly FailureGroup[] }> {
   const { sql, values } = whereAll([
     condition("error_code IS NOT NULL"),
     condition("id >= ?", firstIdOf(sinceMs)),
     equal("team_id", teamId),
   ]);
-  return database
-    .prepared<FailureGroup>(
+  const rows = await database
+    .prepared<FailureGroup & { readonly total: number }>(
       `SELECT error_code AS "errorCode", coalesce(host, '') AS host, count(*) AS count, min(created_at) AS "firstAtMs",
-         max(created_at) AS "lastAtMs", max(id) AS "newestId" FROM scrapes
+         max(created_at) AS "lastAtMs", max(id) AS "newestId",
+         cast(sum(count(*)) OVER () AS bigint) AS total FROM scrapes
        ${sql} GROUP BY error_code, host ORDER BY count(*) DESC, max(id) DESC LIMIT ?`,
     )
     .all(...values, limit);
+  return { total: rows[0]?.total ?? 0, groups: rows };
 }
 
 function conditionsOf(filter: RequestFilter): readonly (Condition | undefined)[] {
@@ -192,6 +196,7 @@ function conditionsOf(filter: RequestFilter): readonly (Condition | undefined)[]
     equal("status_code", filter.statusCode),
     equal("way", filter.way),
     equal("replay_of", filter.replayOf),
+    filter.withoutRefused === true ? condition("kind <> 'refused'") : undefined,
     filter.isPartial === true ? condition("is_partial = 1") : undefined,
     format === undefined ? undefined : condition("formats LIKE ? ESCAPE '!'", likePattern(`,${format},`)),
     ...boundsOf(filter),

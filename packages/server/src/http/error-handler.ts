@@ -11,7 +11,7 @@ import {
   ServiceError,
   UnauthorizedError,
 } from "../api/errors.ts";
-import { ownFailure } from "@pergamon-dev/kit/process/own-failure";
+import { ownFailure, PROBLEMS } from "@pergamon-dev/kit/process/own-failure";
 import { overloadedBy } from "../accounts/work.ts";
 
 /** An HTTP status and its body. */
@@ -56,7 +56,15 @@ function ownFailureOf(thrown: unknown, request: FastifyRequest): ServiceError | 
       : "A request failed because a part of this service is away, or this machine is short of something.";
   const known = request.isPrivate ? { name: nameOf(thrown) } : { err: thrown };
   request.log.warn({ ...known, lacking, requestId: request.id }, message);
-  return overloadedBy(thrown);
+  const answered = overloadedBy(thrown);
+  // Operators are told the cause, which callers need not know.
+  if (!answered || request.raw.url?.startsWith("/admin/") !== true) return answered;
+  const { code, retryAfterSeconds } = answered;
+  return new ServiceError(code, {
+    message: `${PROBLEMS[lacking]} This is tried again by itself.`,
+    ...(retryAfterSeconds !== undefined && { retryAfterSeconds }),
+    cause: thrown,
+  });
 }
 
 function nameOf(failure: unknown): string {

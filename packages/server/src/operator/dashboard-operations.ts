@@ -8,6 +8,7 @@ import { nodes, type NodeServices } from "./nodes.ts";
 import { overview, type OverviewServices } from "./overview.ts";
 import { requestOperations, type RequestServices } from "../history/operator/requests.ts";
 import { settingOperations, type SettingServices } from "./settings.ts";
+import { currentIncidents, type IncidentServices } from "./health/incidents.ts";
 import { setup, type SetupServices } from "./health/setup.ts";
 import { cacheOperations, type CacheServices } from "./cache.ts";
 import { operatorProfileOperations, type ProfileServices } from "../profiles/operator.ts";
@@ -19,6 +20,7 @@ export { LoginTries } from "./login-tries.ts";
 export { watchingNodes } from "./news-of-nodes.ts";
 export { showRecord } from "../history/operator/show-request.ts";
 export { OperatorAuth } from "./operator-auth.ts";
+export { Incidents } from "./health/incidents.ts";
 export { Setup } from "./health/setup.ts";
 
 export interface DashboardServices
@@ -26,6 +28,7 @@ export interface DashboardServices
     LoginServices,
     OverviewServices,
     SetupServices,
+    IncidentServices,
     EventServices,
     RequestServices,
     UsageServices,
@@ -43,6 +46,7 @@ export const dashboardOperations: readonly Operation<DashboardServices>[] = [
   ...loginOperations,
   overview,
   setup,
+  currentIncidents,
   events,
   ...requestOperations,
   ...usageOperations,

@@ -3,6 +3,7 @@ import type { FastifyInstance } from "fastify";
 import type { Accounts } from "../accounts/open.ts";
 import type { Access, OperationDescription } from "../api/operation-shape.ts";
 import { readVersion } from "../api/version.ts";
+import type { Config } from "../config/config.ts";
 import { type Context, reporter } from "../config/context.ts";
 import { fetchAdList } from "../fetch/ad-lists.ts";
 import type { FileContext } from "../files/open.ts";
@@ -23,6 +24,7 @@ import type { DashboardServices } from "./dashboard-operations.ts";
 import type { SettingsContext } from "./live-settings.ts";
 import type { Operator } from "./open.ts";
 import type { OperatorLogin } from "./operator-login.ts";
+import type { DoctorResult } from "./health/check.ts";
 import type { LiveStatus } from "./overview.ts";
 import type { SettingOrder } from "./settings.ts";
 import type { NodeFacts } from "../storage/coordination/nodes.ts";
@@ -62,6 +64,7 @@ export async function openDashboard(context: Below): Promise<Dashboard | undefin
   const {
     dashboardOperations,
     EventStream,
+    Incidents,
     LoginTries,
     OperatorAuth,
     Setup,
@@ -86,8 +89,13 @@ export async function openDashboard(context: Below): Promise<Dashboard | undefin
   const watch = nodes ? watchingNodes({ requests, runs, interact }, onError) : watchHere;
   const stream = new EventStream({ status: now, watch });
   const setup = new Setup(context);
+  const incidents = new Incidents({
+    asked: context.asked,
+    used: () => context.health.read(),
+    looked: () => lookAround(config),
+  });
   const tries = new LoginTries();
-  const services = await dashboardServices(context, { stream, now, setup, tries });
+  const services = await dashboardServices(context, { stream, now, setup, incidents, tries });
   const addFor = (access: Access) => (scope: FastifyInstance) => {
     const operations = dashboardOperations.filter((operation) => operation.access === access);
     addOperations(scope, operations, services, publicUrl);
@@ -104,7 +112,17 @@ export async function openDashboard(context: Below): Promise<Dashboard | undefin
   };
 }
 
-type OpenedParts = Pick<DashboardServices, "stream" | "now" | "tries" | "setup">;
+/** What of the machine changes while the service runs. */
+async function lookAround(config: Config): Promise<readonly DoctorResult[]> {
+  const { doctorSettings, runDoctor } = await import("./health/check.ts");
+  const { checks } = await import("./health/checks.ts");
+  return runDoctor(
+    doctorSettings(config),
+    checks.filter(({ isQuick }) => isQuick),
+  );
+}
+
+type OpenedParts = Pick<DashboardServices, "stream" | "now" | "tries" | "setup" | "incidents">;
 
 async function dashboardServices(context: Below, opened: OpenedParts): Promise<DashboardServices> {
   const { config, operatorSessions: sessions, team } = context;

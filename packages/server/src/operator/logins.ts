@@ -1,6 +1,7 @@
 import { z } from "zod";
 
 import type { Administration } from "../accounts/administration.ts";
+import { PLAYGROUND_KEY } from "../accounts/keys.ts";
 import type { OperatorSession, OperatorSessions } from "../accounts/operator-sessions.ts";
 import { done } from "../api/common-shapes.ts";
 import { NotFoundError, UnauthorizedError } from "../api/errors.ts";
@@ -175,7 +176,7 @@ const playgroundKey = defineOperation({
   errors: [404],
   async handle({ body: { teamId } }, { administration }: LoginServices) {
     const expiresAtMs = Date.now() + PLAYGROUND_KEY_MS;
-    const { apiKey } = await administration.createKey({ teamId, name: "Playground", expiresAtMs });
+    const { apiKey } = await administration.createKey({ teamId, name: PLAYGROUND_KEY, expiresAtMs });
     return { success: true, apiKey, expiresAt: iso(expiresAtMs) };
   },
 });

@@ -1,6 +1,7 @@
 import { type Administration, openAdministration } from "../accounts/administration.ts";
 import type { Accounts } from "../accounts/open.ts";
 import type { Endpoints } from "../api/key-restrictions.ts";
+import { unlessAway } from "@pergamon-dev/kit/process/own-failure";
 import type { Context } from "../config/context.ts";
 import type { History } from "../history/open.ts";
 import { type RequestFilter, type RequestPage, searchRequests } from "../history/record-search.ts";
@@ -33,7 +34,7 @@ export function openOperator(context: Below): Operator {
   const { stores } = context.families.runs;
   const { queue } = stores.persistent;
   const { database, blobs, teamData, health, records, gate, drain, pressure, team } = context;
-  const asked = askedParts({ database, blobs, jobs: queue, pressure });
+  const asked = askedParts({ database, blobs, jobs: queue, pressure, records });
   return {
     administration: openAdministration({
       ...context,
@@ -52,7 +53,7 @@ export function openOperator(context: Below): Operator {
     },
     asked,
     requests: async (filter) => {
-      await records.flush();
+      await unlessAway(records.flush());
       return searchRequests(database, filter);
     },
     status: () => ({

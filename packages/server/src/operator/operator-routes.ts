@@ -17,6 +17,7 @@ import type { providerOperations } from "../tools/operator/providers.ts";
 import type { requestList } from "../history/operator/request-list.ts";
 import type { requestOperations } from "../history/operator/requests.ts";
 import type { settingOperations } from "./settings.ts";
+import type { currentIncidents } from "./health/incidents.ts";
 import type { setup } from "./health/setup.ts";
 import type { cacheOperations } from "./cache.ts";
 import type { operatorProfileOperations } from "../profiles/operator.ts";
@@ -43,6 +44,7 @@ type Operations =
   | (typeof requestOperations)[number]
   | (typeof settingOperations)[number]
   | typeof setup
+  | typeof currentIncidents
   | (typeof cacheOperations)[number]
   | (typeof operatorProfileOperations)[number]
   | (typeof teamOperations)[number]

@@ -1,3 +1,4 @@
+import { ownFailure, unlessAway } from "@pergamon-dev/kit/process/own-failure";
 import type { Database, Statements } from "./database/database.ts";
 
 /** Parts whose uses are recorded, by their names in the health table (`checks.ts`). */
@@ -73,10 +74,15 @@ export class PartHealth {
     return [...this.#own.values()];
   }
 
-  /** States as all processes have seen them. */
+  /** States as all processes have seen them; while the database is away, as this one has. */
   async read(): Promise<readonly PartState[]> {
-    await this.flush();
-    return readPartStates(this.#options.database);
+    try {
+      await unlessAway(this.flush());
+      return await readPartStates(this.#options.database);
+    } catch (failure) {
+      if (!ownFailure(failure)) throw failure;
+      return this.own();
+    }
   }
 
   async flush(): Promise<void> {

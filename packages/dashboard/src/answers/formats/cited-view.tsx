@@ -1,7 +1,6 @@
 import { useRef, useState } from "preact/hooks";
 
-import { ask } from "../../client/ask.ts";
-import { useLoad } from "../../client/load.ts";
+import { useAnswer } from "../../client/load.ts";
 import { plural } from "../../format/numbers.ts";
 import { copyText } from "../../parts/copy.tsx";
 import { Skeleton } from "../../parts/states.tsx";
@@ -42,9 +41,10 @@ function Passages({ text }: { readonly text: string }) {
 }
 
 function Sources({ id, format }: Pick<CitedViewProps, "format"> & { readonly id: string }) {
-  const { data, problem } = useLoad(
-    (signal) => ask("GET /admin/api/requests/{id}/page", { params: { id }, signal }),
-    [id],
+  const { data, problem } = useAnswer(
+    "GET /admin/api/requests/{id}/page",
+    { params: { id } },
+    { everyMs: "fixed" },
   );
   if (problem !== undefined) return <p class="more help">{problem}</p>;
   if (!data) return <Skeleton lines={4} />;

@@ -1,7 +1,6 @@
 import { useState } from "preact/hooks";
 
-import { ask } from "../../client/ask.ts";
-import { useLoad } from "../../client/load.ts";
+import { useAnswer } from "../../client/load.ts";
 import { Notice, Skeleton } from "../../parts/states.tsx";
 import { MarkdownView } from "../markdown-view.tsx";
 import { Source } from "../source.tsx";
@@ -9,9 +8,10 @@ import { Source } from "../source.tsx";
 /** The captured page next to the Markdown that was made of it: what was kept, and what was left out. */
 export function PageView({ id }: { readonly id: string }) {
   const [isSource, setSource] = useState(true);
-  const { data, problem } = useLoad(
-    (signal) => ask("GET /admin/api/requests/{id}/page", { params: { id }, signal }),
-    [id],
+  const { data, problem } = useAnswer(
+    "GET /admin/api/requests/{id}/page",
+    { params: { id } },
+    { everyMs: "fixed" },
   );
   if (problem !== undefined) return <Notice tone="warn" title={problem} />;
   if (!data) return <Skeleton lines={8} />;

@@ -12,10 +12,10 @@ type Entry = AuditLogAnswer["data"][number];
 
 /** Who changed what, newest first. */
 export function Audit() {
-  const pages = usePages<Entry>((cursor, signal) =>
+  const pages = usePages<Entry>("audit log", (cursor, signal) =>
     ask("GET /admin/api/audit-log", {
       query: { ...(cursor !== undefined && { cursor }) },
-      ...(signal && { signal }),
+      signal,
     }),
   );
   return (

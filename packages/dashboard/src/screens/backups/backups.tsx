@@ -2,7 +2,7 @@ import { useEffect, useState } from "preact/hooks";
 
 import type { BackupsAnswer } from "@pergamon-dev/server/operator/backups";
 import { ask } from "../../client/ask.ts";
-import { useLoad } from "../../client/load.ts";
+import { useAnswer } from "../../client/load.ts";
 import { plainly } from "../../format/foreign.ts";
 import { bytes } from "../../format/numbers.ts";
 import { exactly } from "../../format/times.ts";
@@ -19,16 +19,11 @@ const TONES = { running: "info", done: "ok", failed: "bad", missing: "warn" } as
 
 /** Backups of the service, and the way to make one. */
 export function Backups() {
-  const loaded = useLoad((signal) => ask("GET /admin/api/backups", { signal }), []);
+  const [everyMs, setEveryMs] = useState<number | undefined>(undefined);
+  const loaded = useAnswer("GET /admin/api/backups", {}, { everyMs });
   const { folder, whyNot, backups = [] } = loaded.data?.data ?? {};
   const isRunning = backups.some(({ state }) => state === "running");
-  useEffect(() => {
-    if (!isRunning) return undefined;
-    const timer = setInterval(() => {
-      if (!document.hidden) loaded.reload();
-    }, LOOK_MS);
-    return () => clearInterval(timer);
-  }, [isRunning]);
+  useEffect(() => setEveryMs(isRunning ? LOOK_MS : undefined), [isRunning]);
   async function begin(withFiles: boolean): Promise<void> {
     await act(async () => {
       await ask("POST /admin/api/backups", { body: { withFiles } });

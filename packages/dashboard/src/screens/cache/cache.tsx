@@ -3,7 +3,7 @@ import { useState } from "preact/hooks";
 import type { CacheAnswer } from "@pergamon-dev/server/operator/cache";
 import { TextDifferences } from "../../answers/differences.tsx";
 import { ask } from "../../client/ask.ts";
-import { useLoad } from "../../client/load.ts";
+import { useAnswer } from "../../client/load.ts";
 import { usePages } from "../../client/pages-of.ts";
 import { bytes, count, percent } from "../../format/numbers.ts";
 import { exactly, moment } from "../../format/times.ts";
@@ -53,10 +53,10 @@ interface PagesProps {
 
 /** Newest first, as far as they were asked for. */
 function Pages({ url, onChanged }: PagesProps) {
-  const pages = usePages<Entry>((cursor, signal) =>
+  const pages = usePages<Entry>(`cache ${url}`, (cursor, signal) =>
     ask("GET /admin/api/cache", {
       query: { url, limit: ROWS, ...(cursor !== undefined && { cursor }) },
-      ...(signal && { signal }),
+      signal,
     }),
   );
   return (
@@ -67,7 +67,7 @@ function Pages({ url, onChanged }: PagesProps) {
 }
 
 function Size() {
-  const size = useLoad((signal) => ask("GET /admin/api/cache/size", { signal }), []);
+  const size = useAnswer("GET /admin/api/cache/size");
   if (!size.data) return null;
   const { versions, bytes: used, maxBytes } = size.data.data;
   return (
@@ -194,10 +194,7 @@ function PurgeButton({ entry, onPurge }: PurgeButtonProps) {
 
 function CompareDialog({ ids, onClose }: { readonly ids: readonly string[]; readonly onClose: () => void }) {
   const [a = "", b = ""] = ids;
-  const loaded = useLoad(
-    (signal) => ask("GET /admin/api/cache/compare", { query: { a, b }, signal }),
-    [a, b],
-  );
+  const loaded = useAnswer("GET /admin/api/cache/compare", { query: { a, b } }, { everyMs: "fixed" });
   return (
     <Dialog title="Changes" onClose={onClose}>
       <WithData loaded={loaded}>{({ data }) => <TextDifferences difference={data.markdown} />}</WithData>

@@ -1,7 +1,6 @@
 import type { AgentAnswer } from "@pergamon-dev/server/agent/operator";
 import type { JobEntry } from "@pergamon-dev/server/jobs/operator/show-job";
-import { ask } from "../../client/ask.ts";
-import { useLoad } from "../../client/load.ts";
+import { useAnswer } from "../../client/load.ts";
 import { plainly } from "../../format/foreign.ts";
 import { count } from "../../format/numbers.ts";
 import { duration, exactly } from "../../format/times.ts";
@@ -13,17 +12,18 @@ import { type Column, Table } from "../../parts/table.tsx";
 type Shown = AgentAnswer["data"];
 type Step = Shown["steps"][number];
 
+const REFRESH_MS = 3000;
+
 interface AgentStepsProps {
   readonly job: JobEntry;
-  /** Fetched again when it changes, while the agent works. */
-  readonly round: number;
 }
 
 /** What an agent was asked, what it does, step by step as it comes, and what it has found. */
-export function AgentSteps({ job, round }: AgentStepsProps) {
-  const loaded = useLoad(
-    (signal) => ask("GET /admin/api/jobs/{id}/steps", { params: { id: job.id }, signal }),
-    [job.id, job.state, job.completed, job.state === "scraping" ? round : 0],
+export function AgentSteps({ job }: AgentStepsProps) {
+  const loaded = useAnswer(
+    "GET /admin/api/jobs/{id}/steps",
+    { params: { id: job.id } },
+    { everyMs: job.state === "scraping" ? REFRESH_MS : 30_000, on: `${job.state} ${job.completed}` },
   );
   return (
     <WithData loaded={loaded} lines={8}>

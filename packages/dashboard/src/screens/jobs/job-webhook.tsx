@@ -1,7 +1,7 @@
 import type { Delivery } from "@pergamon-dev/server/jobs/operator/deliveries";
 import type { JobAnswer, JobEntry } from "@pergamon-dev/server/jobs/operator/show-job";
 import { ask } from "../../client/ask.ts";
-import { useLoad } from "../../client/load.ts";
+import { useAnswer } from "../../client/load.ts";
 import { plainly } from "../../format/foreign.ts";
 import { count, plural } from "../../format/numbers.ts";
 import { exactly, moment } from "../../format/times.ts";
@@ -27,10 +27,7 @@ const NAMES = { waiting: "pending", handed: "sending", delivered: "delivered", d
 /** The receiver of a job's webhook, and its deliveries. */
 export function JobWebhook({ job, receiver, onResent }: JobWebhookProps) {
   const { origin, counts, pausedUntil, failuresInARow, lastError } = receiver;
-  const loaded = useLoad(
-    (signal) => ask("GET /admin/api/deliveries", { query: { job: job.id, limit: ROWS }, signal }),
-    [job.id, JSON.stringify(receiver)],
-  );
+  const loaded = useAnswer("GET /admin/api/deliveries", { query: { job: job.id, limit: ROWS } });
   async function resendDead(): Promise<void> {
     await act(async () => {
       const { data } = await ask("POST /admin/api/jobs/{id}/resend", { params: { id: job.id } });

@@ -4,14 +4,12 @@ import { useState } from "preact/hooks";
 import type { JobEntry } from "@pergamon-dev/server/jobs/operator/show-job";
 import { ask } from "../../client/ask.ts";
 import { jobs, newJobs, noteJobs } from "../../client/job-news.ts";
-import { era } from "../../client/live.ts";
 import { useLoad } from "../../client/load.ts";
 import { session } from "../../client/session.ts";
 import { count } from "../../format/numbers.ts";
 import { Choice } from "../../parts/choice.tsx";
 import { CopyLine } from "../../parts/copy.tsx";
 import { Page, Panel } from "../../parts/page.tsx";
-import { useRound } from "../../parts/round.ts";
 import { Empty, WithData } from "../../parts/states.tsx";
 import { TeamChoice } from "../../parts/team-choice.tsx";
 import { JobTable } from "./job-table.tsx";
@@ -44,15 +42,15 @@ function JobList() {
   const [team, setTeam] = useState("");
   const [kind, setKind] = useState("");
   const [state, setState] = useState<State>("");
-  const round = useRound(REFRESH_MS);
   const query = { team, kind, limit: ROWS, ...(state !== "" && { state }) };
   const loaded = useLoad(
+    `jobs ${JSON.stringify(query)}`,
     async (signal) => {
       const answer = await ask("GET /admin/api/jobs", { query, signal });
       noteJobs(answer.data);
       return answer;
     },
-    [team, kind, state, round, newJobs.value, era.value],
+    { everyMs: REFRESH_MS, on: newJobs.value },
   );
   const rows = (loaded.data?.data ?? []).map((job) => jobs.value.get(job.id) ?? job);
   const running = rows.filter((job) => job.state === "scraping").length;

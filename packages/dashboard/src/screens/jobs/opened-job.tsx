@@ -3,7 +3,6 @@ import { useState } from "preact/hooks";
 import type { JobAnswer, JobEntry } from "@pergamon-dev/server/jobs/operator/show-job";
 import { ask } from "../../client/ask.ts";
 import { jobs, noteJobs } from "../../client/job-news.ts";
-import { era } from "../../client/live.ts";
 import { useLoad } from "../../client/load.ts";
 import { plainly } from "../../format/foreign.ts";
 import { count, plural } from "../../format/numbers.ts";
@@ -12,7 +11,6 @@ import { Confirm } from "../../parts/dialog.tsx";
 import { JobState, kindInWords, Progress, Speed } from "../../parts/job-marks.tsx";
 import { Asker } from "../../parts/names.tsx";
 import { Page, Panel } from "../../parts/page.tsx";
-import { useRound } from "../../parts/round.ts";
 import { Notice, WithData } from "../../parts/states.tsx";
 import { type Column, Table } from "../../parts/table.tsx";
 import { AgentSteps } from "./agent-steps.tsx";
@@ -30,14 +28,14 @@ interface OpenedJobProps {
 /** One job: how far it is, why pages failed, whom it tells, and its end. */
 export function OpenedJob({ id, onLeave }: OpenedJobProps) {
   const news = jobs.value.get(id);
-  const round = useRound(REFRESH_MS);
   const loaded = useLoad(
+    `job ${id}`,
     async (signal) => {
       const answer = await ask("GET /admin/api/jobs/{id}", { params: { id }, signal });
       noteJobs([answer.data.job]);
       return answer;
     },
-    [id, era.value, news?.state, round],
+    { everyMs: REFRESH_MS, on: news?.state },
   );
   const job = news ?? loaded.data?.data.job;
   return (
@@ -55,7 +53,7 @@ export function OpenedJob({ id, onLeave }: OpenedJobProps) {
       }
     >
       <WithData loaded={loaded} lines={8}>
-        {({ data }) => <Opened detail={data} job={job ?? data.job} round={round} onResent={loaded.reload} />}
+        {({ data }) => <Opened detail={data} job={job ?? data.job} onResent={loaded.reload} />}
       </WithData>
     </Page>
   );
@@ -65,11 +63,10 @@ interface OpenedProps {
   readonly detail: JobAnswer["data"];
   /** As it is now. */
   readonly job: JobEntry;
-  readonly round: number;
   readonly onResent: () => void;
 }
 
-function Opened({ detail, job, round, onResent }: OpenedProps) {
+function Opened({ detail, job, onResent }: OpenedProps) {
   return (
     <>
       {job.error !== null && <Notice tone="bad" title={job.error} />}
@@ -77,8 +74,7 @@ function Opened({ detail, job, round, onResent }: OpenedProps) {
         <Notice key={warning} tone="warn" title={warning} />
       ))}
       <div class="cols even">
-        {!job.isPrivate &&
-          (isAgent(job) ? <AgentSteps job={job} round={round} /> : <SiteTree job={job} round={round} />)}
+        {!job.isPrivate && (isAgent(job) ? <AgentSteps job={job} /> : <SiteTree job={job} />)}
         <div class="stack wide">
           <JobFacts job={job} />
           <Outcomes outcomes={detail.outcomes} />

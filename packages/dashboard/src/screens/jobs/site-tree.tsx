@@ -19,6 +19,9 @@ const STATES = {
   blocked: "Blocked by robots.txt",
   unfinished: "To do",
 } as const;
+/** So often a job that runs and one that has ended are looked at again. */
+const REFRESH_MS = 3000;
+const OLD_MS = 30_000;
 const TONES: Readonly<Record<JobPage["state"], Tone>> = {
   done: "ok",
   failed: "bad",
@@ -29,17 +32,17 @@ const TONES: Readonly<Record<JobPage["state"], Tone>> = {
 
 interface SiteTreeProps {
   readonly job: JobEntry;
-  /** Fetched again when it changes, as long as that is one request. */
-  readonly round: number;
 }
 
 /** The pages of a job by host and folder, each with what became of it. */
-export function SiteTree({ job, round }: SiteTreeProps) {
+export function SiteTree({ job }: SiteTreeProps) {
   const [state, setState] = useState<keyof typeof STATES | "">("");
   const [wanted, setWanted] = useState(PAGES);
+  const isMoving = job.state === "scraping";
   const loaded = useLoad(
+    `pages of ${job.id} ${state} ${wanted}`,
     (signal) => fetchPages(job.id, state, wanted, signal),
-    [job.id, job.state, state, wanted, job.state === "scraping" && wanted === PAGES ? round : 0],
+    { everyMs: isMoving && wanted === PAGES ? REFRESH_MS : OLD_MS, on: job.state },
   );
   return (
     <Panel

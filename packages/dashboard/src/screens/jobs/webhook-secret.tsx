@@ -1,7 +1,7 @@
 import { useState } from "preact/hooks";
 
 import { ask } from "../../client/ask.ts";
-import { useLoad } from "../../client/load.ts";
+import { useAnswer } from "../../client/load.ts";
 import { session } from "../../client/session.ts";
 import { CopyLine } from "../../parts/copy.tsx";
 import { Confirm, Dialog } from "../../parts/dialog.tsx";
@@ -25,10 +25,7 @@ function SecretDialog({ onClose }: { readonly onClose: () => void }) {
   const [teamId, setTeamId] = useState(session.value?.defaultTeamId ?? "default");
   const [isAsking, setAsking] = useState(false);
   const params = { id: teamId };
-  const loaded = useLoad(
-    (signal) => ask("GET /admin/api/teams/{id}/webhook-secret", { params, signal }),
-    [teamId],
-  );
+  const loaded = useAnswer("GET /admin/api/teams/{id}/webhook-secret", { params });
   async function rotate(): Promise<string> {
     await ask("POST /admin/api/teams/{id}/webhook-secret", { params });
     return "Webhooks are signed with a new secret from now on.";

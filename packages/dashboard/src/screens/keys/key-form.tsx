@@ -3,10 +3,9 @@ import { Field } from "../../forms/field.tsx";
 import { withMember } from "../../forms/object-field.tsx";
 import type { Values } from "../../forms/field-props.ts";
 import { FORMATS } from "../../format/formats.ts";
-import { useLoad } from "../../client/load.ts";
 import { WithData } from "../../parts/states.tsx";
 import { LabelledText } from "../../parts/dialog-form.tsx";
-import { requestSchema } from "../playground/endpoints.ts";
+import { useSchema } from "../playground/endpoints.ts";
 
 /** Actions that give content, which a key can be restricted to like formats. */
 const ACTIONS = ["scrape", "executeJavascript", "pdf"];
@@ -23,7 +22,7 @@ interface KeyFormProps {
 
 /** The name of a key, and everything that it can be narrowed to, as the service describes it. */
 export function KeyForm({ value, onChange }: KeyFormProps) {
-  const schema = useLoad((signal) => requestSchema("NewKey", signal), []);
+  const schema = useSchema("NewKey");
   const { name, restrictions } = value;
   return (
     <>

@@ -3,7 +3,6 @@ import { useState } from "preact/hooks";
 
 import type { KeyEntry } from "@pergamon-dev/server/accounts/operator/keys";
 import { ask } from "../../client/ask.ts";
-import { era } from "../../client/live.ts";
 import { useLoad } from "../../client/load.ts";
 import { session } from "../../client/session.ts";
 import { plainly } from "../../format/foreign.ts";
@@ -26,12 +25,10 @@ export function Keys() {
   const [isMaking, setMaking] = useState(query["new"] !== undefined);
   const chooseTeam = (chosen: string) =>
     route(chosen === "" ? "/dashboard/keys" : `/dashboard/keys?team=${encodeURIComponent(chosen)}`, true);
-  const keys = useLoad(
-    (signal) =>
-      teamId === ""
-        ? ask("GET /admin/api/keys", { query: { limit: 1000 }, signal })
-        : ask("GET /admin/api/teams/{id}/keys", { params: { id: teamId }, query: { limit: 1000 }, signal }),
-    [teamId, era.value],
+  const keys = useLoad(`keys ${teamId}`, (signal) =>
+    teamId === ""
+      ? ask("GET /admin/api/keys", { query: { limit: 1000 }, signal })
+      : ask("GET /admin/api/teams/{id}/keys", { params: { id: teamId }, query: { limit: 1000 }, signal }),
   );
   return (
     <Page
@@ -184,9 +181,20 @@ function Acts({ entry, onOpen }: ActsProps) {
 
 const VERBS = { edit: "Edit", rotate: "Rotate", revoke: "Revoke" } as const;
 
-function KeyState({ entry: { revokedAt, restrictions, oldTextUntil } }: { readonly entry: KeyEntry }) {
+function KeyState({ entry }: { readonly entry: KeyEntry }) {
+  const { revokedAt, restrictions, oldTextUntil, expiresAt, creditsUsedThisMonth } = entry;
   if (revokedAt !== null) return <Badge tone="bad">revoked</Badge>;
+  if (expiresAt !== null && Date.parse(expiresAt) <= Date.now()) {
+    return (
+      <Badge tone="bad" title={`Since ${exactly(expiresAt)}`}>
+        expired
+      </Badge>
+    );
+  }
   if (restrictions["banned"] === true) return <Badge tone="bad">banned</Badge>;
+  const credits = restrictions["credits"];
+  if (typeof credits === "number" && creditsUsedThisMonth >= credits)
+    return <Badge tone="bad">limit used up</Badge>;
   if (oldTextUntil !== null && Date.parse(oldTextUntil) > Date.now()) {
     return (
       <Badge tone="warn" title={`The old text works until ${exactly(oldTextUntil)}`}>
@@ -194,7 +202,11 @@ function KeyState({ entry: { revokedAt, restrictions, oldTextUntil } }: { readon
       </Badge>
     );
   }
-  return <Badge tone="ok">works</Badge>;
+  return (
+    <Badge tone="ok" {...(expiresAt !== null && { title: `Until ${exactly(expiresAt)}` })}>
+      works
+    </Badge>
+  );
 }
 
 /** Credits of this month, of the limit where there is one. */

@@ -1,10 +1,8 @@
 import { useLocation } from "preact-iso";
 import { useState } from "preact/hooks";
 
-import { ask } from "../../client/ask.ts";
-import { useLoad } from "../../client/load.ts";
+import { useAnswer } from "../../client/load.ts";
 import { Page, Panel } from "../../parts/page.tsx";
-import { useRound } from "../../parts/round.ts";
 import { Empty, WithData } from "../../parts/states.tsx";
 import { TeamChoice } from "../../parts/team-choice.tsx";
 import { MonitorTable } from "./monitor-table.tsx";
@@ -32,10 +30,10 @@ function MonitorList() {
   const { route } = useLocation();
   const [team, setTeam] = useState("");
   const [isChoosing, setIsChoosing] = useState(false);
-  const round = useRound(REFRESH_MS);
-  const loaded = useLoad(
-    (signal) => ask("GET /admin/api/monitors", { query: { team, limit: ROWS }, signal }),
-    [team, round],
+  const loaded = useAnswer(
+    "GET /admin/api/monitors",
+    { query: { team, limit: ROWS } },
+    { everyMs: REFRESH_MS },
   );
   const choose = (
     <button type="button" class="btn primary" onClick={() => setIsChoosing(true)}>

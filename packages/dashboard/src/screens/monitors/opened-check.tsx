@@ -1,8 +1,7 @@
 import { useState } from "preact/hooks";
 
 import type { CheckAnswer } from "@pergamon-dev/server/monitor/operator";
-import { ask } from "../../client/ask.ts";
-import { useLoad } from "../../client/load.ts";
+import { useAnswer } from "../../client/load.ts";
 import { plainly } from "../../format/foreign.ts";
 import { exactly } from "../../format/times.ts";
 import { Choice } from "../../parts/choice.tsx";
@@ -28,15 +27,10 @@ interface OpenedCheckProps {
 export function OpenedCheck({ id, checkId, onLeave }: OpenedCheckProps) {
   const [status, setStatus] = useState<PageStatus | "">("");
   const [skip, setSkip] = useState(0);
-  const loaded = useLoad(
-    (signal) =>
-      ask("GET /admin/api/monitors/{id}/checks/{checkId}", {
-        params: { id, checkId },
-        query: { limit: PAGES, skip, ...(status !== "" && { status }) },
-        signal,
-      }),
-    [id, checkId, status, skip],
-  );
+  const loaded = useAnswer("GET /admin/api/monitors/{id}/checks/{checkId}", {
+    params: { id, checkId },
+    query: { limit: PAGES, skip, ...(status !== "" && { status }) },
+  });
   function choose(chosen: string): void {
     setStatus(chosen as PageStatus | "");
     setSkip(0);

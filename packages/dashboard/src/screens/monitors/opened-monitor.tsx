@@ -2,13 +2,12 @@ import { useState } from "preact/hooks";
 
 import type { MonitorAnswer } from "@pergamon-dev/server/monitor/operator";
 import { ask } from "../../client/ask.ts";
-import { useLoad } from "../../client/load.ts";
+import { useAnswer } from "../../client/load.ts";
 import { plainly } from "../../format/foreign.ts";
 import { count } from "../../format/numbers.ts";
 import { exactly, moment } from "../../format/times.ts";
 import { Confirm } from "../../parts/dialog.tsx";
 import { Page, Panel } from "../../parts/page.tsx";
-import { useRound } from "../../parts/round.ts";
 import { Empty, WithData } from "../../parts/states.tsx";
 import { type Column, Table } from "../../parts/table.tsx";
 import { act } from "../../parts/toasts.tsx";
@@ -24,11 +23,7 @@ interface OpenedMonitorProps {
 
 /** A monitor with its checks, and what can be done with it. */
 export function OpenedMonitor({ id, onLeave }: OpenedMonitorProps) {
-  const round = useRound(REFRESH_MS);
-  const loaded = useLoad(
-    (signal) => ask("GET /admin/api/monitors/{id}", { params: { id }, signal }),
-    [id, round],
-  );
+  const loaded = useAnswer("GET /admin/api/monitors/{id}", { params: { id } }, { everyMs: REFRESH_MS });
   const name = loaded.data?.data.monitor.name;
   return (
     <Page
@@ -57,7 +52,7 @@ function Opened({ data: { monitor, checks }, onChanged, onLeave }: OpenedProps) 
   return (
     <>
       <Panel title="Schedule" beside={<Acts monitor={monitor} onChanged={onChanged} onLeave={onLeave} />}>
-        <dl class="facts">
+        <dl class="facts-row">
           <dt>Runs</dt>
           <dd class="mono">{`${schedule.cron} ${schedule.timezone}`}</dd>
           <dt>Next run</dt>

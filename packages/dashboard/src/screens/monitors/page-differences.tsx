@@ -3,8 +3,7 @@ import { useState } from "preact/hooks";
 import type { CheckAnswer } from "@pergamon-dev/server/monitor/operator";
 import { BeforeAfter } from "../../answers/before-after.tsx";
 import { Slider } from "../../answers/slider.tsx";
-import { ask } from "../../client/ask.ts";
-import { useLoad } from "../../client/load.ts";
+import { useAnswer } from "../../client/load.ts";
 import { plainly } from "../../format/foreign.ts";
 import { WithData } from "../../parts/states.tsx";
 import { Table } from "../../parts/table.tsx";
@@ -93,7 +92,7 @@ function Pictures({ a, b }: { readonly a: string; readonly b: string }) {
 }
 
 function LoadedPictures({ a, b }: { readonly a: string; readonly b: string }) {
-  const loaded = useLoad((signal) => ask("GET /admin/api/compare", { query: { a, b }, signal }), [a, b]);
+  const loaded = useAnswer("GET /admin/api/compare", { query: { a, b } }, { everyMs: "fixed" });
   return (
     <WithData loaded={loaded}>
       {({ data: { screenshots } }) =>

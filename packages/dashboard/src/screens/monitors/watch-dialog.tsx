@@ -2,7 +2,7 @@ import { useState } from "preact/hooks";
 
 import type { RequestEntry } from "@pergamon-dev/server/history/operator/show-request";
 import { ask, messageOf } from "../../client/ask.ts";
-import { useLoad } from "../../client/load.ts";
+import { useAnswer } from "../../client/load.ts";
 import { plainly } from "../../format/foreign.ts";
 import { moment } from "../../format/times.ts";
 import { Dialog, ProblemLine } from "../../parts/dialog.tsx";
@@ -23,10 +23,7 @@ interface WatchDialogProps {
 /** Makes a monitor from one of the last scrapes. */
 export function WatchDialog({ onClose, onMade }: WatchDialogProps) {
   const [schedule, setSchedule] = useState<string>("daily");
-  const loaded = useLoad(
-    (signal) => ask("GET /admin/api/requests", { query: { limit: SCRAPES, status: "completed" }, signal }),
-    [],
-  );
+  const loaded = useAnswer("GET /admin/api/requests", { query: { limit: SCRAPES, status: "completed" } });
   const [problem, setProblem] = useState<string | undefined>(undefined);
   async function watch(request: RequestEntry): Promise<void> {
     setProblem(undefined);

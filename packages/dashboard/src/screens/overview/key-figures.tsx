@@ -9,7 +9,8 @@ interface KeyFiguresProps {
 }
 
 /** Four figures that tell how the span went. */
-export function KeyFigures({ overview: { total, previous }, days }: KeyFiguresProps) {
+export function KeyFigures({ overview: { total, previous, from }, days }: KeyFiguresProps) {
+  const since = encodeURIComponent(from);
   const span = days === 1 ? "24 h" : `${days} days`;
   return (
     <Panel label={`Last ${span}`} class="figures">
@@ -22,13 +23,13 @@ export function KeyFigures({ overview: { total, previous }, days }: KeyFiguresPr
         <span class="dim">Succeeded</span>
         <b>{percent(total.pages - total.failed, total.pages)}</b>
         <span class="faint">
-          <a class="link" href={`/dashboard/requests?result=failed&since=${days * 24}`}>
+          <a class="link" href={`/dashboard/requests?result=failed&since=${since}`}>
             {`${count(total.failed)} failed`}
           </a>
           {total.refused > 0 && (
             <>
               {", "}
-              <a class="link" href={`/dashboard/requests?result=refused&since=${days * 24}`}>
+              <a class="link" href={`/dashboard/requests?result=refused&since=${since}`}>
                 {`${count(total.refused)} refused`}
               </a>
             </>

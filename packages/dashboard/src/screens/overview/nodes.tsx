@@ -1,8 +1,5 @@
-import { useEffect } from "preact/hooks";
-
 import type { NodesAnswer } from "@pergamon-dev/server/operator/nodes";
-import { ask } from "../../client/ask.ts";
-import { useLoad } from "../../client/load.ts";
+import { useAnswer } from "../../client/load.ts";
 import { bytes, count, plural } from "../../format/numbers.ts";
 import { duration } from "../../format/times.ts";
 import { Sign } from "../../parts/badge.tsx";
@@ -17,15 +14,8 @@ const LATE_MS = 12_000;
 
 /** The processes that share the work; nothing where there is one. */
 export function Nodes() {
-  const loaded = useLoad((signal) => ask("GET /admin/api/nodes", { signal }), []);
+  const loaded = useAnswer("GET /admin/api/nodes", {}, { everyMs: LOOK_MS });
   const { isShared = false, nodes = [], ...rest } = loaded.data?.data ?? {};
-  useEffect(() => {
-    if (!isShared) return undefined;
-    const timer = setInterval(() => {
-      if (!document.hidden) loaded.reload();
-    }, LOOK_MS);
-    return () => clearInterval(timer);
-  }, [isShared]);
   if (!isShared) return null;
   return (
     <Panel title="Nodes" beside={<span class="faint">{plural(nodes.length, "node")}</span>}>

@@ -4,9 +4,11 @@ import type { OverviewAnswer, SetupAnswer } from "@pergamon-dev/server/operator/
 import { TableTwin } from "../../charts/table-twin.tsx";
 import { stepName } from "../../charts/ticks.ts";
 import { TimeChart } from "../../charts/time-chart.tsx";
-import { ask } from "../../client/ask.ts";
-import { era, isCutOff } from "../../client/live.ts";
-import { useLoad } from "../../client/load.ts";
+import { isCutOff } from "../../client/live.ts";
+import { useAnswer } from "../../client/load.ts";
+import { plural } from "../../format/numbers.ts";
+import { moment } from "../../format/times.ts";
+import { useIncidents } from "../../shell/incident-strip.tsx";
 import { Badge } from "../../parts/badge.tsx";
 import { Page, Panel } from "../../parts/page.tsx";
 import { WithData } from "../../parts/states.tsx";
@@ -21,10 +23,7 @@ const SPANS = { 1: "24 h", 7: "7 days", 30: "30 days" } as const;
 /** Whether it works, within five seconds of looking. */
 export function Overview() {
   const [days, setDays] = useState(30);
-  const loaded = useLoad(
-    (signal) => ask("GET /admin/api/overview", { query: { days }, signal }),
-    [days, era.value],
-  );
+  const loaded = useAnswer("GET /admin/api/overview", { query: { days } });
   const setUp = useSetUp();
   return (
     <Page
@@ -72,9 +71,20 @@ export function Overview() {
 }
 
 function State({ setUp }: { readonly setUp: SetupAnswer | undefined }) {
+  const { data, problem, atMs = 0 } = useIncidents();
   if (isCutOff.value) return <Badge tone="warn">no answer from the service</Badge>;
-  if (!setUp) return null;
-  return toFix(setUp.data.checks) ?? <Badge tone="ok">All components work</Badge>;
+  if (problem !== undefined) return <Badge tone="warn">not known</Badge>;
+  if (!setUp || !data) return null;
+  const wrong = data.data.incidents.length;
+  if (wrong > 0) return <Badge tone="bad">{`${plural(wrong, "part")} failing`}</Badge>;
+  const asOf = `As of ${moment(new Date(atMs).toISOString())}`;
+  return (
+    toFix(setUp.data.checks) ?? (
+      <Badge tone="ok" title={asOf}>
+        All components work
+      </Badge>
+    )
+  );
 }
 
 function RequestsOverTime({ overview: { days, step } }: { readonly overview: OverviewAnswer["data"] }) {

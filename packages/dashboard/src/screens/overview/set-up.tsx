@@ -20,10 +20,11 @@ const NAMES = { found: "Found", missing: "Missing", problem: "Problem" } as cons
 /** What the doctor found on the machine. */
 export function useSetUp(): Loaded<SetupAnswer> {
   const isAgain = useRef(false);
-  const loaded = useLoad((signal) => {
+  const loaded = useLoad("set-up", (signal) => {
     const fresh = isAgain.current ? "true" : "false";
+    isAgain.current = false;
     return ask("GET /admin/api/setup", { query: { fresh }, signal });
-  }, []);
+  });
   // What the service found minutes ago is shown at once; who asks again wants to know what is so now.
   const reload = () => {
     isAgain.current = true;

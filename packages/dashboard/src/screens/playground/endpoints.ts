@@ -1,3 +1,4 @@
+import { type Loaded, useLoad } from "../../client/load.ts";
 import type { JsonSchema } from "../../forms/json-schema.ts";
 
 /** What can be tried. Further endpoints get a line. */
@@ -12,7 +13,11 @@ export const ENDPOINTS = {
 export type Endpoint = keyof typeof ENDPOINTS;
 
 /** What the description of the service says of a request, by the name of its shape. */
-export async function requestSchema(name: string, signal: AbortSignal): Promise<JsonSchema> {
+export function useSchema(name: string): Loaded<JsonSchema> {
+  return useLoad(`schema ${name}`, (signal) => requestSchema(name, signal), { everyMs: "fixed" });
+}
+
+async function requestSchema(name: string, signal: AbortSignal): Promise<JsonSchema> {
   const response = await fetch("/openapi.json", { signal });
   const document = (await response.json()) as {
     components: { schemas: Readonly<Record<string, JsonSchema>> };

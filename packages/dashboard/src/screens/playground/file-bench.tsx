@@ -1,10 +1,9 @@
 import { signal } from "@preact/signals";
 
-import { useLoad } from "../../client/load.ts";
 import { bytes } from "../../format/numbers.ts";
 import { Panel } from "../../parts/page.tsx";
 import { WithData } from "../../parts/states.tsx";
-import { requestSchema } from "./endpoints.ts";
+import { useSchema } from "./endpoints.ts";
 import { file } from "./file-drop.ts";
 import { OptionsPanel } from "./options-panel.tsx";
 import { options } from "./request.ts";
@@ -22,7 +21,7 @@ interface FileBenchProps {
 
 /** Reads a file of this machine, which is chosen or was dropped on the screen. */
 export function FileBench({ teamId, choice }: FileBenchProps) {
-  const schema = useLoad((leaving) => requestSchema("ParseRequest", leaving), []);
+  const schema = useSchema("ParseRequest");
   const { isRunning, run, cancel } = useRun({ outcome, previous }, async (leaving) => {
     const chosen = file.peek();
     return chosen && runParse(chosen, options.peek(), teamId, leaving);

@@ -2,8 +2,7 @@ import { AnswerTabs } from "../../answers/answer-tabs.tsx";
 import { Differences } from "../../answers/differences.tsx";
 import { type ScrapedDocument, scrapeIdOf, warningsOf } from "../../answers/document.ts";
 import { TimeSpent } from "../../answers/time-spent.tsx";
-import { ask } from "../../client/ask.ts";
-import { useLoad } from "../../client/load.ts";
+import { useAnswer } from "../../client/load.ts";
 import { plural } from "../../format/numbers.ts";
 import { duration } from "../../format/times.ts";
 import { Badge } from "../../parts/badge.tsx";
@@ -130,12 +129,12 @@ function Brought({ outcome: { formats, durationMs }, document, previous, name }:
 }
 
 function Spent({ id }: { readonly id: string }) {
-  const loaded = useLoad((signal) => ask("GET /admin/api/requests/{id}", { params: { id }, signal }), [id]);
+  const loaded = useAnswer("GET /admin/api/requests/{id}", { params: { id } }, { everyMs: "fixed" });
   const { timings, request } = loaded.data?.data ?? {};
   return timings && request && <TimeSpent stages={timings} totalMs={request.durationMs} />;
 }
 
 function Compared({ a, b }: { readonly a: string; readonly b: string }) {
-  const loaded = useLoad((signal) => ask("GET /admin/api/compare", { query: { a, b }, signal }), [a, b]);
+  const loaded = useAnswer("GET /admin/api/compare", { query: { a, b } }, { everyMs: "fixed" });
   return <WithData loaded={loaded}>{({ data }) => <Differences comparison={data} />}</WithData>;
 }

@@ -4,11 +4,10 @@ import { useEffect, useRef, useState } from "preact/hooks";
 
 import { scrapeIdOf } from "../../answers/document.ts";
 import { messageOf } from "../../client/ask.ts";
-import { useLoad } from "../../client/load.ts";
 import { Panel } from "../../parts/page.tsx";
 import { WithData } from "../../parts/states.tsx";
 import { tell } from "../../parts/toasts.tsx";
-import { requestSchema } from "./endpoints.ts";
+import { useSchema } from "./endpoints.ts";
 import { type HistoryEntry, remember } from "./history.ts";
 import { openRequest } from "./open-request.ts";
 import { OptionsPanel } from "./options-panel.tsx";
@@ -38,7 +37,7 @@ interface BenchProps {
 
 /** Scrapes one page. The address names the run that is shown. */
 export function ScrapeBench({ teamId, choice }: BenchProps) {
-  const schema = useLoad((leaving) => requestSchema("ScrapeRequest", leaving), []);
+  const schema = useSchema("ScrapeRequest");
   useRequestInAddress();
   const show = useShownRun();
   const [isBeside, setBeside] = useState(false);

@@ -2,14 +2,13 @@ import type { JSX } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 
 import { messageOf, ServiceProblem } from "../../client/ask.ts";
-import { useLoad } from "../../client/load.ts";
 import { Fields } from "../../forms/field.tsx";
 import { hasMistake } from "../../forms/first-mistake.ts";
 import { JsonEditor } from "../../forms/json-editor.tsx";
 import type { JsonSchema } from "../../forms/json-schema.ts";
 import { Panel } from "../../parts/page.tsx";
 import { WithData } from "../../parts/states.tsx";
-import { requestSchema } from "./endpoints.ts";
+import { useSchema } from "./endpoints.ts";
 import { address } from "./request.ts";
 import { post, type RequestBody } from "./run.ts";
 import { type SiteOutcome, SiteResult } from "./site-result.tsx";
@@ -39,7 +38,7 @@ export function SiteBench({ endpoint, teamId, choice }: SiteBenchProps) {
     typeof address.peek() === "string" ? String(address.peek()) : "",
   );
   const { outcome, run, cancel } = useRun(path, teamId);
-  const schema = useLoad((signal) => requestSchema(shape, signal), [shape]);
+  const schema = useSchema(shape);
   const lines = addresses.split(/\s+/).filter((line) => line !== "");
   const body = endpoint === "batch" ? { urls: lines, ...options } : { url: lines.join(""), ...options };
   return (

@@ -4,7 +4,7 @@ import { useState } from "preact/hooks";
 import type { ProvidersAnswer, TryToolAnswer } from "@pergamon-dev/server/tools/operator/show-provider";
 import { Source } from "../../answers/source.tsx";
 import { ask, messageOf, ServiceProblem } from "../../client/ask.ts";
-import { useLoad } from "../../client/load.ts";
+import { useAnswer } from "../../client/load.ts";
 import { plainly } from "../../format/foreign.ts";
 import { plural } from "../../format/numbers.ts";
 import { duration } from "../../format/times.ts";
@@ -26,7 +26,7 @@ interface ToolBenchProps {
 
 /** Calls one tool of a provider in the name of a team. */
 export function ToolBench({ teamId, choice }: ToolBenchProps) {
-  const tools = useLoad((signal) => ask("GET /admin/api/providers", { signal }), []);
+  const tools = useAnswer("GET /admin/api/providers");
   return (
     <WithData loaded={tools}>
       {({ data: { providers } }) =>

@@ -1,8 +1,7 @@
 import { useState } from "preact/hooks";
 
 import type { OperatorProfilesAnswer } from "@pergamon-dev/server/profiles/operator";
-import { ask } from "../../client/ask.ts";
-import { useLoad } from "../../client/load.ts";
+import { useAnswer } from "../../client/load.ts";
 import { plainly } from "../../format/foreign.ts";
 import { bytes } from "../../format/numbers.ts";
 import { exactly, moment } from "../../format/times.ts";
@@ -23,10 +22,7 @@ type Profile = OperatorProfilesAnswer["data"][number];
 export function Profiles() {
   const [team, setTeam] = useState("");
   const [isImporting, setImporting] = useState(false);
-  const loaded = useLoad(
-    (signal) => ask("GET /admin/api/profiles", { query: { limit: 1000, team }, signal }),
-    [team],
-  );
+  const loaded = useAnswer("GET /admin/api/profiles", { query: { limit: 1000, team } });
   return (
     <Page
       title="Profiles"

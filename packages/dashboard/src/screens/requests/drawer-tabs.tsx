@@ -5,8 +5,7 @@ import { Differences } from "../../answers/differences.tsx";
 import { Source } from "../../answers/source.tsx";
 import { TimeSpent } from "../../answers/time-spent.tsx";
 import { useAddressPart } from "../../client/address-part.ts";
-import { ask } from "../../client/ask.ts";
-import { useLoad } from "../../client/load.ts";
+import { useAnswer } from "../../client/load.ts";
 import { plainly } from "../../format/foreign.ts";
 import { duration } from "../../format/times.ts";
 import { Empty, WithData } from "../../parts/states.tsx";
@@ -142,6 +141,6 @@ function Compare({ detail: { request, replays } }: { readonly detail: Detail }) 
 }
 
 function Compared({ a, b }: { readonly a: string; readonly b: string }) {
-  const loaded = useLoad((signal) => ask("GET /admin/api/compare", { query: { a, b }, signal }), [a, b]);
+  const loaded = useAnswer("GET /admin/api/compare", { query: { a, b } }, { everyMs: "fixed" });
   return <WithData loaded={loaded}>{({ data }) => <Differences comparison={data} />}</WithData>;
 }

@@ -2,7 +2,7 @@ import { useState } from "preact/hooks";
 
 import type { RequestAnswer, RequestEntry } from "@pergamon-dev/server/history/operator/show-request";
 import { ask, messageOf } from "../../client/ask.ts";
-import { useLoad } from "../../client/load.ts";
+import { useAnswer } from "../../client/load.ts";
 import { plainly } from "../../format/foreign.ts";
 import { plural } from "../../format/numbers.ts";
 import { duration, exactly } from "../../format/times.ts";
@@ -25,7 +25,7 @@ interface DrawerProps {
 
 /** One request: what happened, in words, what came, and what to do again. */
 export function Drawer({ id, onSelect, onReplayed }: DrawerProps) {
-  const loaded = useLoad((signal) => ask("GET /admin/api/requests/{id}", { params: { id }, signal }), [id]);
+  const loaded = useAnswer("GET /admin/api/requests/{id}", { params: { id } });
   return (
     <Panel label="Request" class="drawer">
       <WithData loaded={loaded} lines={10}>

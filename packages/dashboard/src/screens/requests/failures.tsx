@@ -11,10 +11,13 @@ import { type Filter, logPath, queryOf } from "./filter.ts";
 export function Failures({ filter }: { readonly filter: Filter }) {
   const { since, team } = queryOf(filter);
   const query = { ...(team !== undefined && { team }), ...(since !== undefined && { since }), limit: 12 };
-  const loaded = useLoad((signal) => ask("GET /admin/api/failures", { query, signal }), [filter.since, team]);
+  const loaded = useLoad(`failures ${filter.since} ${team}`, (signal) =>
+    ask("GET /admin/api/failures", { query, signal }),
+  );
   const groups = loaded.data?.data ?? [];
   if (groups.length === 0) return null;
-  const total = groups.reduce((sum, group) => sum + group.count, 0);
+  const { total = 0 } = loaded.data ?? {};
+  const rest = total - groups.reduce((sum, group) => sum + group.count, 0);
   return (
     <details class="panel folded failures">
       <summary>
@@ -56,6 +59,7 @@ export function Failures({ filter }: { readonly filter: Filter }) {
         rows={groups}
         keyOf={({ code, host }) => code + host}
       />
+      {rest > 0 && <p class="more help">{`${count(rest)} more have other causes.`}</p>}
     </details>
   );
 }

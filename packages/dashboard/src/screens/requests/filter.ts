@@ -23,7 +23,7 @@ const HOUR_MS = 60 * 60 * 1000;
 export const RESULTS: Readonly<Record<string, { readonly name: string; readonly query: object }>> = {
   completed: { name: "Completed", query: { status: "completed" } },
   partial: { name: "Partial: with warnings", query: { partial: "true" } },
-  failed: { name: "Failed or refused", query: { status: "failed" } },
+  failed: { name: "Failed", query: { status: "failed", refused: "false" } },
   refused: { name: "Refused", query: { kind: "refused" } },
 };
 

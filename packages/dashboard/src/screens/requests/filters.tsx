@@ -11,7 +11,12 @@ import { type Filter, type FilterName, RESULTS, withPart } from "./filter.ts";
 const WAYS = ["cache", "http", "browser", "enhanced"];
 /** Besides pages of jobs. */
 const KINDS = ["scrape", "map", "search", "parse", "session", "tool", "refused"];
-const SPANS: Readonly<Record<string, string>> = { 1: "Last hour", 24: "Last 24 h", 168: "Last 7 days" };
+const SPANS: Readonly<Record<string, string>> = {
+  1: "Last hour",
+  24: "Last 24 h",
+  168: "Last 7 days",
+  720: "Last 30 days",
+};
 
 interface FiltersProps {
   readonly filter: Filter;
@@ -74,7 +79,9 @@ export function Filters({ filter, onChange }: FiltersProps) {
 function Times({ filter, onChange }: FiltersProps) {
   const set = (name: FilterName) => (value: string) => onChange(withPart(filter, name, value));
   const { since = "", until } = filter;
-  const isExact = until !== undefined || (since !== "" && SPANS[since] === undefined);
+  const isHours = /^\d+$/.test(since);
+  const isExact = until !== undefined || (since !== "" && !isHours);
+  const further = isHours && SPANS[since] === undefined ? { [since]: `Last ${Number(since) / 24} days` } : {};
   const choose = (chosen: string) =>
     onChange(withPart(withPart(filter, "until", ""), "since", chosen === "exact" ? yesterday() : chosen));
   return (
@@ -82,7 +89,7 @@ function Times({ filter, onChange }: FiltersProps) {
       <Choice
         label="Time"
         all="Any time"
-        options={{ ...SPANS, exact: "From … to" }}
+        options={{ ...SPANS, ...further, exact: "From … to" }}
         value={isExact ? "exact" : since}
         onChange={choose}
       />

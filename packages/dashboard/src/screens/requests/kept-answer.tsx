@@ -20,7 +20,7 @@ export function KeptAnswer({ detail: { hasAnswer, request } }: { readonly detail
 }
 
 function Fetched({ request: { id, formats } }: { readonly request: Detail["request"] }) {
-  const loaded = useLoad((signal) => fetchAnswer(id, signal), [id]);
+  const loaded = useLoad(`answer ${id}`, (signal) => fetchAnswer(id, signal), { everyMs: "fixed" });
   return (
     <WithData loaded={loaded}>{(document) => <AnswerTabs document={document} formats={formats} />}</WithData>
   );

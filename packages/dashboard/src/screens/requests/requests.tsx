@@ -155,9 +155,10 @@ interface TotalProps {
 /** How many requests the filter lets through. */
 function Total({ filter, newest }: TotalProps) {
   const { data, isLoading } = useLoad(
+    `total ${JSON.stringify(filter)}`,
     (signal) =>
       ask("GET /admin/api/requests", { query: { ...queryOf(filter), limit: 1, count: "true" }, signal }),
-    [JSON.stringify(filter), newest],
+    { on: newest },
   );
   if (isLoading || data?.total === undefined) return null;
   const { total, lookedBackTo } = data;

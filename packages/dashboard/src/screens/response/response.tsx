@@ -1,8 +1,7 @@
 import { useLocation } from "preact-iso";
 
 import { KeptAnswer } from "../requests/kept-answer.tsx";
-import { ask } from "../../client/ask.ts";
-import { useLoad } from "../../client/load.ts";
+import { useAnswer } from "../../client/load.ts";
 import { plural } from "../../format/numbers.ts";
 import { duration, exactly } from "../../format/times.ts";
 import { Page, Panel } from "../../parts/page.tsx";
@@ -22,7 +21,7 @@ export function Response() {
 }
 
 function ResponseOf({ id }: { readonly id: string }) {
-  const loaded = useLoad((signal) => ask("GET /admin/api/requests/{id}", { params: { id }, signal }), [id]);
+  const loaded = useAnswer("GET /admin/api/requests/{id}", { params: { id } }, { everyMs: "fixed" });
   const request = loaded.data?.data.request;
   return (
     <Page

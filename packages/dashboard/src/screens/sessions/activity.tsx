@@ -6,7 +6,6 @@ import { plural } from "../../format/numbers.ts";
 import { duration, exactly } from "../../format/times.ts";
 import { Badge } from "../../parts/badge.tsx";
 import { Panel } from "../../parts/page.tsx";
-import { useRound } from "../../parts/round.ts";
 import { Empty } from "../../parts/states.tsx";
 
 type Activity = SessionActivityAnswer["data"];
@@ -16,11 +15,11 @@ const REFRESH_MS = 2000;
 /** What goes on in a session that lives here, looked at again and again; undefined where none does. */
 export function useActivity({ id, isHere, state }: BrowserSession): Activity | undefined {
   const isLive = isHere && state === "active";
-  const round = useRound(REFRESH_MS);
   const loaded = useLoad(
+    `activity ${id} ${isLive}`,
     async (signal) =>
       isLive ? ask("GET /admin/api/sessions/{id}/activity", { params: { id }, signal }) : undefined,
-    [isLive, isLive ? round : 0],
+    { everyMs: REFRESH_MS },
   );
   return isLive ? loaded.data?.data : undefined;
 }

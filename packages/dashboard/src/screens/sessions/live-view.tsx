@@ -67,9 +67,10 @@ export function LiveView({ session: { id, isHere, state }, address, isLarge, onR
 
 function Screen({ id, isInteractive }: { readonly id: string; readonly isInteractive: boolean }) {
   const loaded = useLoad(
+    `view ${id} ${isInteractive}`,
     (signal) =>
       ask("POST /admin/api/sessions/{id}/view", { params: { id }, body: { isInteractive }, signal }),
-    [],
+    { everyMs: "fixed" },
   );
   return (
     <WithData loaded={loaded}>

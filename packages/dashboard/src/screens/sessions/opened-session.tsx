@@ -3,7 +3,7 @@ import { useEffect, useState } from "preact/hooks";
 import type { BrowserSession } from "@pergamon-dev/server/interact/operator";
 import { ask } from "../../client/ask.ts";
 import { sessionChanges } from "../../client/live.ts";
-import { useLoad } from "../../client/load.ts";
+import { useAnswer } from "../../client/load.ts";
 import { plainly } from "../../format/foreign.ts";
 import { plural } from "../../format/numbers.ts";
 import { exactly, span } from "../../format/times.ts";
@@ -24,10 +24,7 @@ interface OpenedSessionProps {
 
 /** One session: its page as it changes, what can be run on it, and its end. */
 export function OpenedSession({ id, onLeave }: OpenedSessionProps) {
-  const loaded = useLoad(
-    (signal) => ask("GET /admin/api/sessions/{id}", { params: { id }, signal }),
-    [sessionChanges.value],
-  );
+  const loaded = useAnswer("GET /admin/api/sessions/{id}", { params: { id } }, { on: sessionChanges.value });
   const session = loaded.data?.data;
   return (
     <Page

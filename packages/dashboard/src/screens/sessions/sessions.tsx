@@ -1,12 +1,10 @@
 import { useLocation } from "preact-iso";
 import { useState } from "preact/hooks";
 
-import { ask } from "../../client/ask.ts";
 import { sessionChanges } from "../../client/live.ts";
-import { useLoad } from "../../client/load.ts";
+import { useAnswer } from "../../client/load.ts";
 import { count } from "../../format/numbers.ts";
 import { Page, Panel } from "../../parts/page.tsx";
-import { useRound } from "../../parts/round.ts";
 import { Empty, WithData } from "../../parts/states.tsx";
 import { TeamChoice } from "../../parts/team-choice.tsx";
 import { OpenBrowser } from "./open-browser.tsx";
@@ -27,10 +25,10 @@ export function Sessions() {
 
 function SessionList() {
   const [team, setTeam] = useState("");
-  const round = useRound(REFRESH_MS);
-  const loaded = useLoad(
-    (signal) => ask("GET /admin/api/sessions", { query: { team, limit: 200 }, signal }),
-    [team, round, sessionChanges.value],
+  const loaded = useAnswer(
+    "GET /admin/api/sessions",
+    { query: { team, limit: 200 } },
+    { everyMs: REFRESH_MS, on: sessionChanges.value },
   );
   const live = loaded.data?.data.filter(({ state }) => state === "active").length ?? 0;
   return (
@@ -46,7 +44,9 @@ function SessionList() {
     >
       <Panel label="Browser sessions">
         <WithData loaded={loaded}>
-          {({ data }) => (data.length === 0 ? <NoSession /> : <SessionTable sessions={data} round={round} />)}
+          {({ data }) =>
+            data.length === 0 ? <NoSession /> : <SessionTable sessions={data} round={loaded.atMs ?? 0} />
+          }
         </WithData>
       </Panel>
     </Page>

@@ -26,13 +26,14 @@ export function ShareButton({ id }: { readonly id: string }) {
 function ShareDialog({ id, onClose }: { readonly id: string; readonly onClose: () => void }) {
   const [right, setRight] = useState<string>("look");
   const loaded = useLoad(
+    `share ${id} ${right}`,
     (signal) =>
       ask("POST /admin/api/sessions/{id}/view", {
         params: { id },
         body: { isInteractive: right === "act" },
         signal,
       }),
-    [right],
+    { everyMs: "fixed" },
   );
   return (
     <Dialog title="Share the live view" onClose={onClose}>

@@ -1,6 +1,6 @@
 import type { LoginsAnswer } from "@pergamon-dev/server/operator/logins";
 import { ask } from "../../client/ask.ts";
-import { useLoad } from "../../client/load.ts";
+import { useAnswer } from "../../client/load.ts";
 import { logOut } from "../../client/session.ts";
 import { plainly } from "../../format/foreign.ts";
 import { exactly, moment } from "../../format/times.ts";
@@ -14,7 +14,7 @@ type Login = LoginsAnswer["data"][number];
 
 /** Who is logged in to the dashboard, and the way to end that. */
 export function Logins() {
-  const loaded = useLoad((signal) => ask("GET /admin/api/logins", { signal }), []);
+  const loaded = useAnswer("GET /admin/api/logins");
   async function end({ sessionId, isOwn }: Login): Promise<void> {
     if (isOwn) {
       await logOut();

@@ -1,7 +1,6 @@
 import { useState } from "preact/hooks";
 
-import { ask } from "../../client/ask.ts";
-import { useLoad } from "../../client/load.ts";
+import { useAnswer } from "../../client/load.ts";
 import { Page, Panel } from "../../parts/page.tsx";
 import { Empty, WithData } from "../../parts/states.tsx";
 import { Words } from "../../parts/words.tsx";
@@ -19,7 +18,7 @@ const ORIGINS = {
 
 /** Every setting with its value and where that comes from, and tests of the parts. */
 export function Settings() {
-  const loaded = useLoad((signal) => ask("GET /admin/api/settings", { signal }), []);
+  const loaded = useAnswer("GET /admin/api/settings");
   const [search, setSearch] = useState("");
   const [isSetOnly, setSetOnly] = useState(false);
   const [part, setPart] = useState<string | undefined>(undefined);

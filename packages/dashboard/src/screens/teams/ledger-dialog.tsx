@@ -19,11 +19,11 @@ interface LedgerProps {
 /** Every movement of a team's credits, newest first, and what was left after it. */
 export function LedgerDialog({ team, onClose }: LedgerProps) {
   const params = { id: team.teamId };
-  const pages = usePages<LedgerEntry>((cursor, signal) =>
+  const pages = usePages<LedgerEntry>(`ledger ${team.teamId}`, (cursor, signal) =>
     ask("GET /admin/api/teams/{id}/ledger", {
       params,
       query: { limit: ROWS, ...(cursor !== undefined && { cursor }) },
-      ...(signal && { signal }),
+      signal,
     }),
   );
   return (

@@ -1,10 +1,9 @@
 import type { TeamEntry, ThreatPolicyPatch } from "@pergamon-dev/server/accounts/operator/teams";
-import { useLoad } from "../../client/load.ts";
 import { Fields } from "../../forms/field.tsx";
 import { type JsonSchema, shapesOf } from "../../forms/json-schema.ts";
 import { LabelledChoice } from "../../parts/dialog-form.tsx";
 import { WithData } from "../../parts/states.tsx";
-import { requestSchema } from "../playground/endpoints.ts";
+import { useSchema } from "../playground/endpoints.ts";
 
 const RETENTION = {
   allowed: "Allowed: each request can ask for it",
@@ -43,7 +42,7 @@ interface ThreatProps {
 
 /** Which addresses the team's requests may not open. The lists stay while the policy is off. */
 export function ThreatFields({ value, onChange }: ThreatProps) {
-  const schema = useLoad((signal) => requestSchema("TeamPatch", signal), []);
+  const schema = useSchema("TeamPatch");
   return (
     <>
       <LabelledChoice

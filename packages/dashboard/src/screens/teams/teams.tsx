@@ -1,8 +1,7 @@
 import { useState } from "preact/hooks";
 
 import type { TeamEntry } from "@pergamon-dev/server/accounts/operator/teams";
-import { ask } from "../../client/ask.ts";
-import { useLoad } from "../../client/load.ts";
+import { useAnswer } from "../../client/load.ts";
 import { plainly } from "../../format/foreign.ts";
 import { count } from "../../format/numbers.ts";
 import { Badge } from "../../parts/badge.tsx";
@@ -18,7 +17,7 @@ const MAX_SHOWN = 50;
 
 /** Who shares credits, limits and answers. */
 export function Teams() {
-  const teams = useLoad((signal) => ask("GET /admin/api/teams", { query: { limit: 1000 }, signal }), []);
+  const teams = useAnswer("GET /admin/api/teams", { query: { limit: 1000 } });
   const [isMaking, setMaking] = useState(false);
   const [search, setSearch] = useState("");
   const isFound = ({ name, teamId }: TeamEntry) =>

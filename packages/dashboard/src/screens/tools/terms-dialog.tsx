@@ -2,7 +2,7 @@ import { useState } from "preact/hooks";
 
 import type { ProvidersAnswer } from "@pergamon-dev/server/tools/operator/show-provider";
 import { ask, messageOf } from "../../client/ask.ts";
-import { useLoad } from "../../client/load.ts";
+import { useAnswer } from "../../client/load.ts";
 import { plainly } from "../../format/foreign.ts";
 import { exactly } from "../../format/times.ts";
 import { DialogForm } from "../../parts/dialog-form.tsx";
@@ -17,7 +17,7 @@ interface TermsDialogProps {
 
 /** Read the terms of a provider, and their acceptance in the name of a team. */
 export function TermsDialog({ provider, onAccepted, onClose }: TermsDialogProps) {
-  const teams = useLoad((signal) => ask("GET /admin/api/teams", { query: { limit: 1000 }, signal }), []);
+  const teams = useAnswer("GET /admin/api/teams", { query: { limit: 1000 } });
   const [chosen, setChosen] = useState<string | undefined>(undefined);
   const [problem, setProblem] = useState<string | undefined>(undefined);
   const { terms } = provider;

@@ -26,10 +26,10 @@ const ROWS = 20;
 
 /** What was called of providers, newest first, and the way to settle calls of unknown outcome. */
 export function ToolCalls() {
-  const pages = usePages<Call>((cursor, signal) =>
+  const pages = usePages<Call>("tool calls", (cursor, signal) =>
     ask("GET /admin/api/tool-requests", {
       query: { limit: ROWS, ...(cursor !== undefined && { cursor }) },
-      ...(signal && { signal }),
+      signal,
     }),
   );
   const [resolving, setResolving] = useState<Call | undefined>(undefined);

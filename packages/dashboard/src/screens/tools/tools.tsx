@@ -1,8 +1,7 @@
 import { useState } from "preact/hooks";
 
 import type { ProvidersAnswer } from "@pergamon-dev/server/tools/operator/show-provider";
-import { ask } from "../../client/ask.ts";
-import { useLoad } from "../../client/load.ts";
+import { useAnswer } from "../../client/load.ts";
 import { plainly } from "../../format/foreign.ts";
 import { plural } from "../../format/numbers.ts";
 import { Badge } from "../../parts/badge.tsx";
@@ -16,7 +15,7 @@ type Provider = ProvidersAnswer["data"]["providers"][number];
 
 /** Providers of data and what can be called of them. */
 export function Tools() {
-  const loaded = useLoad((signal) => ask("GET /admin/api/providers", { signal }), []);
+  const loaded = useAnswer("GET /admin/api/providers");
   const isOnByDefault = loaded.data?.data.isOnByDefault;
   return (
     <Page
@@ -49,7 +48,7 @@ export function Tools() {
 
 /** How many teams can use them, where each has to be allowed to. */
 function AllowedTeams() {
-  const teams = useLoad((signal) => ask("GET /admin/api/teams", { query: { limit: 1000 }, signal }), []);
+  const teams = useAnswer("GET /admin/api/teams", { query: { limit: 1000 } });
   if (!teams.data) return null;
   const allowed = teams.data.data.filter(({ flags }) => flags.providerTools === true).length;
   return (

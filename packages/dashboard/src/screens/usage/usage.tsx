@@ -48,9 +48,8 @@ export function Usage() {
     since: String(SPANS[span].days * 24),
     ...(team !== "" && { team }),
   };
-  const loaded = useLoad(
-    (signal) => ask("GET /admin/api/usage", { query, signal }),
-    [span, by, team, narrowed.site, narrowed.format],
+  const loaded = useLoad(`usage ${JSON.stringify({ span, by, team, narrowed })}`, (signal) =>
+    ask("GET /admin/api/usage", { query, signal }),
   );
   return (
     <Page

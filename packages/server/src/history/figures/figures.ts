@@ -1,3 +1,4 @@
+import { unlessAway } from "@pergamon-dev/kit/process/own-failure";
 import type { Database } from "../../storage/database/database.ts";
 import type { TeamData } from "../../storage/team-data.ts";
 import type { EndedWork, RefusedCall } from "../../accounts/work.ts";
@@ -84,14 +85,14 @@ export function openFigures({ database, clock = Date.now, onError }: FiguresOpti
       writeLater();
     },
     async read(query) {
-      await flush();
+      await unlessAway(flush());
       return readFigures(database, query);
     },
     async byOwner(query) {
-      await flush();
+      await unlessAway(flush());
       return figuresByOwner(database, query);
     },
-    sites: sitesIn(database, flush),
+    sites: sitesIn(database, () => unlessAway(flush())),
     async erase(teamId) {
       await flush();
       await eraseFigures(database, teamId);

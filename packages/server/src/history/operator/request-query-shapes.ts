@@ -18,6 +18,7 @@ export const RequestQuery = z.object({
     .enum(["true", "false"])
     .default("false")
     .describe("True: only requests whose response lacks something that was asked for."),
+  refused: z.literal("false").optional().describe("False: without calls that were refused."),
   since: z.iso.datetime().optional(),
   until: z.iso.datetime().optional().describe("End of the period, exclusive."),
   limit: limitOf(100, 1000),

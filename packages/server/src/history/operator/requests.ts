@@ -198,6 +198,7 @@ const failures = defineOperation({
   }),
   answer: defineShape("Failures", FailuresAnswer, {
     success,
+    total: 41,
     data: [
       {
         code: "SCRAPE_TIMEOUT",
@@ -212,15 +213,17 @@ const failures = defineOperation({
   errors: [400],
   async handle({ query: { team, since, limit } }, { database }: FailureServices) {
     const sinceMs = since === undefined ? Date.now() - DAY_MS : Date.parse(since);
-    const groups = await groupFailures(database, { teamId: team, sinceMs, limit });
+    const { total, groups } = await groupFailures(database, { teamId: team, sinceMs, limit });
     const iso = (timeMs: number) => new Date(timeMs).toISOString();
-    const data = groups.map(({ errorCode, firstAtMs, lastAtMs, ...group }) => ({
+    const data = groups.map(({ errorCode, host, count, newestId, firstAtMs, lastAtMs }) => ({
       code: errorCode,
-      ...group,
+      host,
+      count,
+      newestId,
       firstAt: iso(firstAtMs),
       lastAt: iso(lastAtMs),
     }));
-    return { success: true, data };
+    return { success: true, total, data };
   },
 });
 

@@ -154,17 +154,18 @@ export const FailuresAnswer = answerOf(
       newestId: Id.describe("Id of the newest of them."),
     }),
   ),
-);
+).extend({ total: Count.describe("How many failures there are, in these groups and all others.") });
 
 /** Translates the query into a filter of the store. */
 export function requestFilterOf(query: RequestQuery): RequestFilter {
-  const { team, key, code, since, until, partial, ...same } = query;
+  const { team, key, code, since, until, partial, refused, ...same } = query;
   return {
     ...same,
     teamId: team,
     keyId: key,
     errorCode: code,
     isPartial: partial === "true",
+    withoutRefused: refused === "false",
     sinceMs: since === undefined ? undefined : Date.parse(since),
     untilMs: until === undefined ? undefined : Date.parse(until),
   };

@@ -16,6 +16,10 @@ export interface Check {
   ask?(service: RunningService): Promise<void>;
   /** The part fails briefly and recovers by itself, so the operator gets no alert. */
   readonly isBrief?: true;
+  /** It costs next to nothing, and may change at any time. */
+  readonly isQuick?: true;
+  /** The service is ready without the part. */
+  readonly isOptional?: true;
   /** What does not work while the last use of the part has failed. */
   readonly cost?: string;
   /** How the operator fixes that. */
@@ -27,6 +31,7 @@ export interface RunningService {
   readonly blobs: { ping(): Promise<void> };
   readonly jobs: { readonly lacking: OwnPart | undefined };
   readonly pressure: { wasBlocked(): boolean };
+  readonly records: { flush(): Promise<void> };
 }
 
 /** Facts about this installation that the doctor needs. */

@@ -30,7 +30,11 @@ export const checks: readonly Check[] = [
   { name: "Data folder", check: async ({ dataDir }) => (await storage()).checkDataFolder(dataDir) },
   { name: "Data privacy", check: async ({ dataDir }) => (await storage()).checkPrivacy(dataDir) },
   { name: "Data", check: async ({ databaseFile }) => (await storage()).checkDatabaseFile(databaseFile) },
-  { name: "Disk space", check: async ({ dataDir }) => (await storage()).checkFreeSpace(dataDir) },
+  {
+    name: "Disk space",
+    isQuick: true,
+    check: async ({ dataDir }) => (await storage()).checkFreeSpace(dataDir),
+  },
   { name: "Temporary folder", check: async () => (await storage()).checkTemporaryFolder(tmpdir()) },
   { name: "Port", check: async ({ host, port }, signal) => (await network()).checkPort(host, port, signal) },
   {
@@ -87,10 +91,29 @@ export const checks: readonly Check[] = [
     cost: "Audit events wait, and are sent later.",
     remedy: "Start the collector, or correct AUDIT_COLLECTOR_URL and AUDIT_COLLECTOR_KEY.",
   },
-  { name: "database", ask: ({ database }) => database.ping() },
-  { name: "blobs", ask: ({ blobs }) => blobs.ping() },
+  {
+    name: "database",
+    ask: ({ database }) => database.ping(),
+    cost: "Requests that are charged are refused. This dashboard can show little, and change nothing.",
+    remedy: "Start the database, or correct DATABASE_URL.",
+  },
+  {
+    name: "blobs",
+    ask: ({ blobs }) => blobs.ping(),
+    cost: "Pages, responses and files can be neither kept nor read.",
+    remedy: "Start the store of files, or correct BLOBS_URL.",
+  },
+  {
+    name: "history",
+    isOptional: true,
+    ask: ({ records }) => records.flush(),
+    cost: "Requests are missing from the log and the figures until they can be written. Changes are not stored.",
+    remedy: "Free space on the disk of the data folder, or move DATA_DIR to another one.",
+  },
   {
     name: "jobs",
+    cost: "Pages of jobs wait, and go on by themselves.",
+    remedy: "See the other parts that do not work.",
     async ask({ jobs: { lacking } }) {
       // Jobs wait while this resource is lacking. Otherwise they would compete with other work that needs it.
       if (lacking) throw new PartAway(lacking, undefined);
@@ -99,6 +122,8 @@ export const checks: readonly Check[] = [
   {
     name: "event loop",
     isBrief: true,
+    cost: "All requests were answered late.",
+    remedy: "Lower SCRAPE_CONCURRENCY, or give the service another core.",
     async ask({ pressure }) {
       if (!pressure.wasBlocked()) return;
       throw new ServiceError("OVERLOADED", { message: "The service was blocked for a second or more." });

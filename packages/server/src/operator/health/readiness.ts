@@ -3,7 +3,7 @@ import type { Check, RunningService } from "./check.ts";
 import { checks } from "./checks.ts";
 import { lastUseMs, PARTS, type PartState, RECENT_MS } from "../../storage/part-health.ts";
 
-export interface AskedPart extends Pick<Check, "name" | "isBrief"> {
+export interface AskedPart extends Pick<Check, "name" | "isBrief" | "isOptional" | "cost" | "remedy"> {
   /** @throws when the part does not work. */
   ask(): Promise<void>;
 }
@@ -41,18 +41,22 @@ export async function readinessOf(
 /** A part that needs longer than this does not work. */
 const ANSWER_TIMEOUT_MS = 2000;
 
-async function readinessOfPart({ name, ask }: AskedPart, log: FailureLog): Promise<PartReadiness> {
+async function readinessOfPart(part: AskedPart, log: FailureLog): Promise<PartReadiness> {
+  const { name, isOptional } = part;
+  const kind = isOptional === true ? { required: false as const } : {};
   try {
-    await within(
-      ANSWER_TIMEOUT_MS,
-      ask(),
-      () => new AnswerTimeout(`No answer within ${ANSWER_TIMEOUT_MS} ms.`),
-    );
-    return { name, ok: true };
+    await askPart(part);
+    return { name, ok: true, ...kind };
   } catch (failure) {
     log.warn({ part: name, err: failure }, "A component of the service has failed.");
-    return { name, ok: false, code: codeOf(failure) };
+    return { name, ok: false, ...kind, code: codeOf(failure) };
   }
+}
+
+/** @throws when the part does not work, or does not answer in time. */
+export function askPart({ ask }: AskedPart): Promise<void> {
+  const tooLate = () => new AnswerTimeout(`No answer within ${ANSWER_TIMEOUT_MS} ms.`);
+  return within(ANSWER_TIMEOUT_MS, ask(), tooLate);
 }
 
 const CODE = /^[A-Z][A-Z0-9_]{1,60}$/;
