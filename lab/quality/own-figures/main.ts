@@ -1,4 +1,5 @@
 import { compareWithGit } from "./changes.ts";
+import { countAlarms } from "./histories.ts";
 import { judgePages } from "./injection.ts";
 import { timePatterns } from "./patterns.ts";
 import { countLostWords } from "./words.ts";
@@ -7,6 +8,7 @@ import { countLostWords } from "./words.ts";
 const FIGURES: Readonly<Record<string, () => boolean | Promise<boolean>>> = {
   injection: judgePages,
   changes: compareWithGit,
+  histories: countAlarms,
   patterns: timePatterns,
   words: countLostWords,
 };

@@ -1,3 +1,4 @@
+import { type Post, post } from "../net/post.ts";
 import { agent } from "../agent/agent.ts";
 import type { AgentServices } from "../agent/services.ts";
 import { crawl } from "../crawl/crawl.ts";
@@ -107,6 +108,7 @@ function jobContextOf(context: FamilyContext & PageNeeds & RequestNeeds & FindNe
     blobs: context.blobs,
     coordinator: context.coordinator,
     mail: context.mail,
+    sendLetter: (letter: Post, signal: AbortSignal) => post(letter, context.guard, signal),
     mailDomains: config.mail.recipientDomains,
     publicUrl: config.server.publicUrl,
     thread: context.resources.add(new ForeignThread(), (opened) => opened.close()),

@@ -4,6 +4,7 @@ import { ServiceError } from "../api/errors.ts";
 import { uuidV7 } from "@pergamon-dev/kit/uuid";
 import type { WebhookSetting } from "../jobs/job-rows.ts";
 import type { scrapeRequestSchema } from "../scrape/request/schema.ts";
+import { Channel } from "./channels.ts";
 import { webhookSchema } from "../jobs/webhook-setting.ts";
 import { type Target, targetsSchema } from "./targets.ts";
 
@@ -16,6 +17,7 @@ const MAX_NAME_LENGTH = 256;
 const MAX_SCHEDULE_LENGTH = 128;
 const MAX_GOAL_LENGTH = 2000;
 const MAX_RECIPIENTS = 25;
+const MAX_CHANNELS = 10;
 const MAX_RETENTION_DAYS = 365;
 export const DEFAULT_RETENTION_DAYS = 30;
 
@@ -46,6 +48,7 @@ const Email = z.strictObject({
 });
 const Notification = z.strictObject({
   email: Email.optional(),
+  channels: z.array(Channel).max(MAX_CHANNELS).optional().describe("Chats and other receivers of messages."),
   slack: z.unknown().optional().describe("Accepted, and without effect."),
 });
 

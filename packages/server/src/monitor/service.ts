@@ -160,7 +160,7 @@ function warningsAbout(
     ...(wantsMail && !mail
       ? ["Mail cannot be sent: this service has no mail server. Set SMTP_URL and MAIL_FROM."]
       : []),
-    ...(isJsonObject(slack) ? ["Notifications by Slack are not sent. Use a webhook."] : []),
+    ...(isJsonObject(slack) ? ["Notifications by Slack are not sent by `slack`. Use `channels`."] : []),
     ...(judgeEnabled && goal !== null && !models.isConfigured ? [NO_MODEL] : []),
   ];
 }

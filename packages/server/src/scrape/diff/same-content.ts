@@ -47,10 +47,25 @@ const TIME_UNITS = [
 /** Words before a number and a unit that make it a time in the past. */
 const PAST_BEFORE = "vor|il y a|hace|há|fa";
 const PAST_AFTER = "ago|fa|atrás|geleden|temu|назад|önce";
+const ROUGHLY = "about|around|over|almost|nearly|less than|more than|etwa|ca\\.?|environ|circa|casi";
+/** Words for a small number. */
+const FEW =
+  "an?|one|a few|a couple of|several|einem|einer|wenigen|einigen|un[ea]?|quelques|unos|unas|pocos|uma?|alguns|poch[ie]";
+
+/** Words that say when the page itself was made, before a time of day. */
+const MADE =
+  "(?:last |page )?(?:updated|refreshed|generated|rendered|retrieved|checked|modified)|as of|(?:current|local|server|system) time|time now|zuletzt aktualisiert|aktualisiert|erstellt am|stand|uhrzeit|mis à jour|heure actuelle|actualizado|hora actual|aggiornato|bijgewerkt|atualizado|обновлено";
+/** A date, of which a time of day follows. */
+const DATE = "(?:[\\p{L}\\d][\\p{L}\\d.,/\\-]{0,12}[ ,T]{1,2}){0,6}";
+const TIME_OF_DAY =
+  "\\d{1,2}:\\d{2}(?::\\d{2}(?:\\.\\d{1,6})?)?(?: ?[ap]\\.?m\\.?)?(?: ?(?:UTC|GMT|CES?T|[ECMP][SD]T|Z|Uhr))?";
+const LEFT =
+  "(?:sale |offer |deal |auction |bidding )?(?:ends|ending|closes|expires|starts|begins) in|time left|time remaining|remaining|endet in|noch|se termine dans|termina en";
 
 /** Words next to which a number counts readers' activity. */
 const COUNTED = [
-  "views?|likes?|comments?|shares?|reads?|followers?|subscribers?|upvotes?|points?|online|visitors?|watching|downloads?|replies|retweets?|reactions?",
+  "views?|likes?|comments?|shares?|reads?|followers?|subscribers?|upvotes?|votes?|points?|online|visitors?|watching|watchers?|downloads?|installs?|plays?|claps?|replies|retweets?|reposts?|reactions?|reviews?|ratings?|bookmarks?|impressions?",
+  "(?:people|users?|guests?|members?|shoppers?|others?|customers?|readers?)(?: are| is)?(?: currently| now)? (?:viewing|watching|online|browsing|looking|reading)",
   "Aufrufe?|Kommentare?|Gefällt mir|Abonnenten|Besucher",
   "vues?|commentaires?|partages?|abonnés?|visiteurs?",
   "visitas?|visualizaciones|comentarios?|seguidores|visualizações|comentários?|curtidas?",
@@ -69,11 +84,43 @@ interface Folding {
 
 /** Text that changes by itself, and what replaces it in comparisons. One line each. */
 const foldings: readonly Folding[] = [
-  { name: "time before", by: "‹time›", pattern: words(`(?:${PAST_BEFORE}) \\d{1,4} (?:${TIME_UNITS})`) },
+  {
+    name: "time before",
+    by: "‹time›",
+    pattern: words(`(?:${PAST_BEFORE}) (?:(?:${ROUGHLY}) )?(?:\\d{1,4}|${FEW}) (?:${TIME_UNITS})`),
+  },
   {
     name: "time after",
     by: "‹time›",
-    pattern: words(`\\d{1,4} ?(?:${TIME_UNITS}|[smhdwy]) (?:${PAST_AFTER})`),
+    pattern: words(
+      `(?:(?:${ROUGHLY}) )?(?:\\d{1,4} ?(?:${TIME_UNITS}|mo|[smhdwy])\\.?,? (?:and )?){0,2}(?:\\d{1,4} ?|(?:${FEW}) )(?:${TIME_UNITS}|mo|[smhdwy])\\.? (?:${PAST_AFTER})`,
+    ),
+  },
+  {
+    name: "time of the page",
+    by: "‹time›",
+    pattern: words(`(?:${MADE})(?: on| at| am)?:? ?${DATE}(?:at |um |à )?${TIME_OF_DAY}`),
+  },
+  {
+    name: "countdown",
+    by: "‹time›",
+    pattern: words(
+      `(?:${LEFT}):? (?:\\d{1,3} ?(?:${TIME_UNITS}|[dhms]),? (?:and |und )?){0,3}(?:\\d{1,3}(?::\\d{2}){1,3}|\\d{1,3} ?(?:${TIME_UNITS}|[dhms]))`,
+    ),
+  },
+  {
+    name: "time it took",
+    by: "‹time›",
+    pattern: words(
+      "(?:generated|rendered|loaded|served|created|executed|processed|took|queries)(?: in)? \\d{1,6}(?:[.,]\\d{1,9})? ?(?:ms|s|secs?|seconds?|milliseconds?|Sekunden)",
+    ),
+  },
+  {
+    name: "id of the request",
+    by: "‹id›",
+    pattern: words(
+      "(?:request|trace|ray|session|correlation|incident|reference)[ -]?id:? `{0,2}[0-9a-z][0-9a-z-]{7,63}`{0,2}",
+    ),
   },
   {
     name: "time in CJK",
@@ -84,7 +131,14 @@ const foldings: readonly Folding[] = [
   {
     name: "just now",
     by: "‹time›",
-    pattern: words("just now|gerade eben|à l'instant|ahora mismo|proprio ora|только что"),
+    pattern: words(
+      "just now|(?:a )?moments? ago|gerade eben|à l'instant|ahora mismo|proprio ora|только что|(?<=(?:posted|published|updated|edited|modified|added|active|last seen)(?: on)? )(?:today|yesterday)",
+    ),
+  },
+  {
+    name: "counter beside a sign",
+    by: "‹count›",
+    pattern: new RegExp(`(?:[❤♥♡💬👁👀🔥]|👍|👎)\\uFE0F? ?${NUMBER}${END}`, "gu"),
   },
   { name: "counter before", by: "‹count›", pattern: words(`${NUMBER} ?(?:${COUNTED})`) },
   { name: "counter after", by: "‹count›", pattern: words(`(?:${COUNTED}): ?${NUMBER}`) },
@@ -92,13 +146,18 @@ const foldings: readonly Folding[] = [
     name: "tracking parameter",
     by: "",
     pattern:
-      /(?<=[?&])(?:utm_[a-z_]{1,30}|gclid|fbclid|msclkid|dclid|yclid|mc_[ce]id|igshid|_ga|ref_src|sid|phpsessid|jsessionid|sessionid|session_id|nonce|csrf(?:_?token)?|_wpnonce|cb|cachebuster|timestamp|ts|rnd|random)=[^&#)\s"'<>]{0,500}&?/gi,
+      /(?<=[?&])(?:utm_[a-z_]{1,30}|gclid|fbclid|msclkid|dclid|yclid|mc_[ce]id|igshid|_ga|ref_src|sid|phpsessid|jsessionid|sessionid|session_id|nonce|csrf(?:_?token)?|_wpnonce|cb|cachebuster|timestamp|ts|rnd|random|_|_t|xsrf|authenticity_token|(?:access_)?token|x-(?:amz|goog)-[a-z-]{1,40}|expires|signature|sig|key-pair-id|awsaccesskeyid|googleaccessid)=[^&#)\s"'<>]{0,500}&?/gi,
   },
   {
     name: "version of a picture",
     by: "",
     pattern:
       /(?<=\.(?:png|jpe?g|gif|webp|avif|svg|ico)\?)(?:(?:v|ver|version|rev|hash|h|t|_|cache)=[^&#)\s"'<>]{1,200}|\d{6,20})&?/gi,
+  },
+  {
+    name: "hidden address",
+    by: "",
+    pattern: /(?<=\/cdn-cgi\/l\/email-protection)#[0-9a-f]{1,400}/gi,
   },
   { name: "session in path", by: "", pattern: /;jsessionid=[\w.!-]{1,200}/gi },
   { name: "ends of emptied queries", by: "", pattern: /[?&](?=[)\s"'<>#]|$)/gm },
