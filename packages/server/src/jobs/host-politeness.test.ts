@@ -218,6 +218,34 @@ describe.runIf(programs)("two nodes over one Postgres", () => {
     expect(durationMs).toBeGreaterThan(6 * 150);
   });
 
+  /** After ten visits, the node has learned that the host takes one more at once. */
+  async function visitOften(node: HostPoliteness, host: string, times = 10) {
+    for (let visit = 0; visit < times; visit += 1)
+      (await node.enter(host, { teamId: "team", signal: NEVER }))?.end(GOOD);
+  }
+
+  test("know what one of them has learned of a host", async () => {
+    const [one, other] = nodes as [HostPoliteness, HostPoliteness];
+    const order = { teamId: "team", signal: NEVER };
+    await visitOften(one, "good.test");
+    const visits = [await one.enter("good.test", order), await one.enter("good.test", order)];
+    visits.push(await other.enter("good.test", { ...order, signal: AbortSignal.timeout(5000) }));
+    expect(visits).not.toContain(undefined);
+    for (const visit of visits) visit?.end(GOOD);
+  });
+
+  test("visit a host less once it has complained to one of them", async () => {
+    const [one, other] = nodes as [HostPoliteness, HostPoliteness];
+    await visitOften(other, "sore.test");
+    const first = await one.enter("sore.test", { teamId: "team", signal: NEVER });
+    first?.end({ kind: "busy", pauseMs: 2000 });
+    const pauses = schema.databases[0].prepared("SELECT host FROM host_pauses");
+    await expect.poll(async () => (await pauses.all()).length).toBe(1);
+    await new Promise((resolve) => setTimeout(resolve, 60));
+    for (const node of [other, one]) await visitOften(node, "sore.test", 1);
+    expect((await visitFromBoth("sore.test", { count: 8 })).most).toBe(1);
+  });
+
   test("leave a host alone that has asked one of them for a pause", async () => {
     const [one, other] = nodes as [HostPoliteness, HostPoliteness];
     const order = { teamId: "team", signal: NEVER };

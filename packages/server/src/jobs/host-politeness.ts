@@ -112,6 +112,8 @@ class HostQueue {
   #failures = 0;
   #deadUntilMs = 0;
   #lastStartMs = 0;
+  /** End of the last pause after which there were fewer visits. */
+  #pauseSeenMs = 0;
 
   constructor(key: string, services: HostServices, pauses: HostPauses) {
     this.#key = key;
@@ -164,12 +166,15 @@ class HostQueue {
   }
 
   async #sharedPlace(signal: AbortSignal): Promise<Place | undefined> {
-    const entry = { limit: this.#atOnce, queued: Infinity, timeoutMs: PLACE_TIMEOUT_MS, signal };
+    const wait = { queued: Infinity, timeoutMs: PLACE_TIMEOUT_MS, signal };
+    const entry = { limit: this.#atOnce, isLearned: true, ...wait };
     const entered = await this.#services.coordinator.enter(`host ${this.#key}`, entry);
     return typeof entered === "string" ? undefined : entered;
   }
 
   #waitMs({ gapMs = 0 }: HostOrder): number {
+    // Another process may have got a complaint that this one follows as well.
+    if (this.#pauses.untilMs(this.#key) > this.#pauseSeenMs) this.#halve();
     return Math.max(this.#pauses.untilMs(this.#key), this.#lastStartMs + gapMs) - this.#now;
   }
 
@@ -199,9 +204,14 @@ class HostQueue {
 
   #slowDown(pauseMs: number): void {
     this.#failures = 0;
-    this.#good = 0;
-    this.#setAtOnce(Math.max(1, Math.floor(this.#atOnce / 2)));
     this.#pauses.write(this.#key, this.#now + Math.min(pauseMs, MAX_PAUSE_MS));
+    this.#halve();
+  }
+
+  #halve(): void {
+    this.#good = 0;
+    this.#pauseSeenMs = this.#pauses.untilMs(this.#key);
+    this.#setAtOnce(Math.max(1, Math.floor(this.#atOnce / 2)));
   }
 
   #setAtOnce(count: number): void {

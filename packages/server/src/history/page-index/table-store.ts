@@ -1,6 +1,8 @@
 import { createHash } from "node:crypto";
 
-import type { Database, Statements } from "../../storage/database/database.ts";
+import { chunksOf } from "../../storage/database/chunks.ts";
+import type { Database, SqlValue } from "../../storage/database/database.ts";
+import { insertRows } from "../../storage/database/insert-rows.ts";
 import { findPages, type Ranked } from "./find-pages.ts";
 import type { ExcerptOrder, IndexStore } from "./index-store.ts";
 import type { IndexThread } from "./index-thread.ts";
@@ -32,24 +34,18 @@ export class TableStore implements IndexStore {
   }
 
   async add(pages: readonly IndexedPage[]): Promise<void> {
-    const rows = [...new Map(pages.map((page) => [`${page.teamId} ${page.url}`, rowOf(page)])).values()];
-    // Unchanged pages keep their words.
-    const changed: Row[] = [];
-    for (const row of rows) if (!(await this.#renew(row))) changed.push(row);
+    const all = [...new Map(pages.map((page) => [`${page.teamId} ${page.url}`, rowOf(page)])).values()];
+    // A fixed order prevents deadlocks between two machines.
+    const rows = all.toSorted((one, other) => (one.urlHash < other.urlHash ? -1 : 1));
+    const unchanged = await this.#renew(rows);
+    const changed = rows.filter((row) => !unchanged.has(row));
     if (changed.length === 0) return;
     const numbered = await Promise.all(
       changed.map(async (row) => ({ page: row.page, team: await this.#numberOf(row.page.teamId) })),
     );
     const vectors = (await this.#thread.run("vectors", numbered)) as readonly string[];
-    const filled = changed.map((row, index) => ({ ...row, words: vectors[index] ?? "" }));
-    // A fixed order prevents deadlocks between two machines.
-    const ordered = filled.toSorted((one, other) => (one.urlHash < other.urlHash ? -1 : 1));
-    await this.#database.transaction(
-      async (tx) => {
-        for (const row of ordered) await put(tx, row);
-      },
-      { locksItsRows: true },
-    );
+    const filled = changed.map((row, index) => valuesOf(row, vectors[index] ?? ""));
+    await this.#database.transaction((tx) => insertRows(tx, INDEXED_PAGES, filled), { locksItsRows: true });
   }
 
   async search({ teamId, words, limit }: IndexQuery, signal: AbortSignal): Promise<readonly FoundPage[]> {
@@ -125,15 +121,27 @@ export class TableStore implements IndexStore {
     await this.#database.prepared("DELETE FROM indexed_teams WHERE team_id = ?").run(teamId);
   }
 
-  /** @returns true when the page is there with the same content. */
-  async #renew({ page, urlHash, contentHash }: Row): Promise<boolean> {
-    const changed = await this.#database
-      .prepared(
-        `UPDATE indexed_pages SET scrape_id = ?, capture_id = ?
-         WHERE team_id = ? AND url_hash = ? AND content_hash = ?`,
-      )
-      .run(page.scrapeId, page.captureId, page.teamId, urlHash, contentHash);
-    return changed > 0;
+  /** @returns the pages that are there with the same content, which keep their words. */
+  async #renew(rows: readonly Row[]): Promise<ReadonlySet<Row>> {
+    const renewed = new Set<Row>();
+    for (const chunk of chunksOf(rows)) {
+      const given = chunk.map(({ page, urlHash, contentHash }) => {
+        return [page.teamId, urlHash, contentHash, page.scrapeId, page.captureId];
+      });
+      const found = await this.#database
+        .prepared<{ teamId: string; urlHash: string }>(
+          `UPDATE indexed_pages SET scrape_id = given.scrape_id, capture_id = given.capture_id
+           FROM (VALUES ${given.map(() => "(?, ?, ?, ?, ?)").join(", ")})
+             AS given (team_id, url_hash, content_hash, scrape_id, capture_id)
+           WHERE indexed_pages.team_id = given.team_id AND indexed_pages.url_hash = given.url_hash
+             AND indexed_pages.content_hash = given.content_hash
+           RETURNING indexed_pages.team_id AS "teamId", indexed_pages.url_hash AS "urlHash"`,
+        )
+        .all(...given.flat());
+      const keys = new Set(found.map(({ teamId, urlHash }) => `${teamId} ${urlHash}`));
+      for (const row of chunk) if (keys.has(`${row.page.teamId} ${row.urlHash}`)) renewed.add(row);
+    }
+    return renewed;
   }
 
   async #matching(query: string, compared: number, count: number): Promise<readonly Ranked[]> {
@@ -190,19 +198,19 @@ function rowOf(given: IndexedPage): Row {
   return { page, urlHash: hashOf(url), contentHash };
 }
 
-async function put(tx: Statements, row: Row & { readonly words: string }): Promise<void> {
-  const { page, urlHash, contentHash, words } = row;
+const INDEXED_PAGES = {
+  into: `indexed_pages
+    (team_id, url_hash, content_hash, url, scrape_id, capture_id, title, description, markdown, words)`,
+  row: "(?, ?, ?, ?, ?, ?, ?, ?, ?, ?::tsvector)",
+  ending: `ON CONFLICT (team_id, url_hash) DO UPDATE SET content_hash = excluded.content_hash,
+    scrape_id = excluded.scrape_id, capture_id = excluded.capture_id, title = excluded.title,
+    description = excluded.description, markdown = excluded.markdown, words = excluded.words`,
+};
+
+/** A row of `indexed_pages`. */
+function valuesOf({ page, urlHash, contentHash }: Row, words: string): readonly SqlValue[] {
   const { teamId, url, scrapeId, captureId, title, description, markdown } = page;
-  await tx
-    .prepared(
-      `INSERT INTO indexed_pages
-         (team_id, url_hash, content_hash, url, scrape_id, capture_id, title, description, markdown, words)
-       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?::tsvector)
-       ON CONFLICT (team_id, url_hash) DO UPDATE SET content_hash = excluded.content_hash,
-         scrape_id = excluded.scrape_id, capture_id = excluded.capture_id, title = excluded.title,
-         description = excluded.description, markdown = excluded.markdown, words = excluded.words`,
-    )
-    .run(teamId, urlHash, contentHash, url, scrapeId, captureId, title, description, markdown, words);
+  return [teamId, urlHash, contentHash, url, scrapeId, captureId, title, description, markdown, words];
 }
 
 function hashOf(text: string): string {

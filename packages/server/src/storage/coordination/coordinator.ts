@@ -61,6 +61,11 @@ export interface Entry {
    * to requests that wait.
    */
   readonly limit: number;
+  /**
+   * True: each process learns the limit by itself, and the highest that one of them has learned holds for all. Without
+   * it, the limit is that of the entry.
+   */
+  readonly isLearned?: boolean;
   /** Maximum number of waiting requests in this process. */
   readonly queued: number;
   readonly timeoutMs: number;

@@ -2,7 +2,7 @@ import type { BatchWriter } from "../database/batch-writer.ts";
 import type { Database, Statements } from "../database/database.ts";
 import type { Heartbeat } from "./heartbeat.ts";
 import { leaseClockOf } from "./lease-clock.ts";
-import type { OtherUse } from "./quota.ts";
+import { claimsOf, type OtherUse } from "./quota.ts";
 import { type Asking, claimedSlots, othersIn, type SlotRow, writeOwn } from "./slot-rows.ts";
 
 interface DatabaseStoreParts {
@@ -13,9 +13,7 @@ interface DatabaseStoreParts {
   readonly clock: () => number;
 }
 
-/** Polling interval where the database cannot show cheaply whether other processes have written. */
-const SLOW_LOOK_INTERVAL_MS = 50;
-/** Longest time between looks without a write. The seats of a dead process become free without a write. */
+/** Longest time between looks without news. The seats of a dead process become free without any. */
 const MAX_UNSEEN_MS = 500;
 
 export interface SeatsChange {
@@ -62,9 +60,22 @@ export class DatabaseStore {
     const { heartbeat, writer } = this.#parts;
     await heartbeat.ensure();
     return writer.order(async (tx) => {
-      const row = work(await othersIn(tx, slot, this.#asking));
-      return writeOwn(tx, { slot, process: heartbeat.id, written: written() }, row);
+      const others = await othersIn(tx, slot, this.#asking);
+      const row = work(others);
+      const before = written();
+      const isNewClaim = row.waiting > 0 && !(before && before.waiting > 0);
+      const isGivenUp = claimsOf(others) > 0 && row.seats < (before?.seats ?? Infinity);
+      if (isNewClaim || isGivenUp) tx.notify?.(topicOf(slot));
+      return writeOwn(tx, { slot, process: heartbeat.id, written: before }, row);
     });
+  }
+
+  /**
+   * Listens for processes that begin to wait for the slot, or that give up seats others wait for. @returns a function
+   * that ends it. Missing where the database tells of every write.
+   */
+  hear(slot: string, listener: () => void): (() => void) | undefined {
+    return this.#parts.database.hear?.(topicOf(slot), listener);
   }
 
   /** Seats and waiting requests of the other live processes in a slot. */
@@ -75,10 +86,9 @@ export class DatabaseStore {
   /** Slots that other processes wait for; undefined when nothing was written since the last call. */
   async claimedSlots(): Promise<ReadonlySet<string> | undefined> {
     const { database } = this.#parts;
-    const writes = database.foreignWrites?.();
+    const writes = database.hear ? this.#seenWrites : database.foreignWrites?.();
     const unseenMs = performance.now() - this.#lookedAtMs;
-    if (writes === undefined && unseenMs < SLOW_LOOK_INTERVAL_MS) return undefined;
-    if (writes !== undefined && writes === this.#seenWrites && unseenMs < MAX_UNSEEN_MS) return undefined;
+    if (writes === this.#seenWrites && unseenMs < MAX_UNSEEN_MS) return undefined;
     this.#seenWrites = writes;
     this.#lookedAtMs = performance.now();
     return claimedSlots(database, this.#asking);
@@ -95,4 +105,8 @@ export class DatabaseStore {
     const { database, heartbeat } = this.#parts;
     return { process: heartbeat.id, nowMs: leaseClockOf(database)() };
   }
+}
+
+function topicOf(slot: string): string {
+  return `slot:${encodeURIComponent(slot)}`;
 }

@@ -4,7 +4,7 @@ import { evenShare } from "./quota.ts";
 
 /** Of seats and waiting requests elsewhere. */
 const others = (...uses: readonly (readonly [seats: number, waiting: number])[]) =>
-  uses.map(([seats, waiting]) => ({ seats, waiting, oldestMs: waiting > 0 ? 1 : Infinity }));
+  uses.map(([seats, waiting]) => ({ seats, waiting, oldestMs: waiting > 0 ? 1 : Infinity, limit: 4 }));
 
 describe("the share of a process", () => {
   test.each([

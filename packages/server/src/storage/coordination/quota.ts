@@ -14,6 +14,8 @@ export interface OtherUse {
   readonly seats: number;
   readonly waiting: number;
   readonly oldestMs: number;
+  /** Limit of all processes together, as that process knows it. */
+  readonly limit: number;
 }
 
 /**

@@ -55,6 +55,7 @@ export class SharedSlots {
 
   enter(slot: string, entry: Entry): Entered | Promise<Entered> {
     const shared = this.#roomOf(slot);
+    shared.isLearned = entry.isLearned ?? false;
     if (entry.limit !== shared.limit) this.#setLimit(shared, entry.limit);
     if (shared.room.seats > 0 && Number.isFinite(shared.limit)) this.#parts.heartbeat.check();
     const entered = shared.room.enter(entry);
@@ -93,9 +94,11 @@ export class SharedSlots {
     const opened = this.#rooms.get(slot);
     if (opened) return opened;
     const room = new LocalSlot(() => this.#changed(shared), this.#parts.clock);
-    const flags = { isContended: false, isDue: false, isSharing: false };
+    const flags = { isContended: false, isDue: false, isSharing: false, isLearned: false };
     const known = { share: 0, sharedAtMs: -Infinity, writtenAtMs: -Infinity };
-    const shared: SharedSlot = { slot, room, limit: 0, written: NOTHING, unneeded: 0, ...known, ...flags };
+    const endHearing = this.#parts.store.hear(slot, () => this.#heard(shared));
+    const state = { limit: 0, written: NOTHING, unneeded: 0, endHearing };
+    const shared: SharedSlot = { slot, room, ...state, ...known, ...flags };
     this.#rooms.set(slot, shared);
     return shared;
   }
@@ -185,6 +188,12 @@ export class SharedSlots {
     }
   }
 
+  /** Called when another process wants seats, or gives some up that are wanted. */
+  #heard(shared: SharedSlot): void {
+    shared.isContended = true;
+    this.#shareWhereDue(shared);
+  }
+
   #shareWhereDue(shared: SharedSlot): void {
     const { room, written, limit, isContended } = shared;
     if (isSettled(shared) && performance.now() - shared.sharedAtMs < SETTLED_MS) return;
@@ -206,9 +215,11 @@ export class SharedSlots {
     this.#parts.heartbeat.leaveIfIdle();
   }
 
-  #forgetUnused({ slot, room, written, isSharing }: SharedSlot): void {
+  #forgetUnused({ slot, room, written, isSharing, endHearing }: SharedSlot): void {
     const isUsed = isSharing || room.running + room.waiting > 0;
-    if (!isUsed && written === NOTHING) this.#rooms.delete(slot);
+    if (isUsed || written !== NOTHING) return;
+    this.#rooms.delete(slot);
+    endHearing?.();
   }
 }
 
@@ -216,7 +227,9 @@ export class SharedSlots {
 interface SharedSlot {
   readonly slot: string;
   readonly room: LocalSlot;
+  readonly endHearing: (() => void) | undefined;
   limit: number;
+  isLearned: boolean;
   /** Undefined when not known: a write has failed, or this process was taken for dead. */
   written: SlotRow | undefined;
   /**
@@ -245,7 +258,10 @@ const KNOWN_MS = 300;
  * no caller enters a seat that others may take after the write.
  */
 function takeSeats(shared: SharedSlot, others: readonly OtherUse[]): number {
-  const { room, limit } = shared;
+  const { room } = shared;
+  const limit = shared.isLearned
+    ? Math.max(shared.limit, ...others.map((other) => other.limit))
+    : shared.limit;
   shared.isDue = false;
   shared.sharedAtMs = performance.now();
   if (limit === Infinity) {
@@ -288,12 +304,13 @@ function isSimilar(one: number, other: number): boolean {
 
 /** @param seats number of seats that this process is going to have. */
 function rowOf(shared: SharedSlot, seats: number): SlotRow {
-  const { room, written, isContended, writtenAtMs } = shared;
+  const { room, written, isContended, writtenAtMs, limit } = shared;
   const { running, waiting, oldestMs } = room;
   const left = Math.max(0, running + waiting - seats);
   if (seats === Infinity || seats + left === 0) return NOTHING;
   const isKnown = isContended && performance.now() - writtenAtMs < KNOWN_MS / 2;
-  if (isKnown && written?.seats === seats && isSimilar(written.waiting, left)) return written;
+  const isSame = written?.seats === seats && written.limit === limit;
+  if (isKnown && isSame && isSimilar(written.waiting, left)) return written;
   shared.writtenAtMs = performance.now();
-  return { seats, waiting: left, oldestMs: left > 0 ? oldestMs : 0 };
+  return { seats, waiting: left, oldestMs: left > 0 ? oldestMs : 0, limit };
 }

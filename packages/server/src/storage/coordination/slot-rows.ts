@@ -8,10 +8,12 @@ export interface SlotRow {
   readonly waiting: number;
   /** Arrival time of the longest waiting request; 0 if none waits. */
   readonly oldestMs: number;
+  /** Limit of the slot as the process knows it; 0 if it has no row. */
+  readonly limit: number;
 }
 
 /** Row of a process that has none in the table. */
-export const NOTHING: SlotRow = { seats: 0, waiting: 0, oldestMs: 0 };
+export const NOTHING: SlotRow = { seats: 0, waiting: 0, oldestMs: 0, limit: 0 };
 
 interface OwnRow {
   readonly slot: string;
@@ -30,11 +32,12 @@ export async function writeOwn(tx: Statements, own: OwnRow, row: SlotRow): Promi
   }
   await tx
     .prepared(
-      `INSERT INTO slot_seats (slot, process, seats, waiting, oldest_at) VALUES (?, ?, ?, ?, ?)
+      `INSERT INTO slot_seats (slot, process, seats, waiting, oldest_at, seat_limit) VALUES (?, ?, ?, ?, ?, ?)
        ON CONFLICT (slot, process) DO UPDATE SET
-         seats = excluded.seats, waiting = excluded.waiting, oldest_at = excluded.oldest_at`,
+         seats = excluded.seats, waiting = excluded.waiting, oldest_at = excluded.oldest_at,
+         seat_limit = excluded.seat_limit`,
     )
-    .run(slot, process, row.seats, row.waiting, row.oldestMs);
+    .run(slot, process, row.seats, row.waiting, row.oldestMs, row.limit);
   return row;
 }
 
@@ -52,7 +55,8 @@ export async function othersIn(
 ): Promise<readonly OtherUse[]> {
   const rows = await statements
     .prepared<SlotRow>(
-      `SELECT slot_seats.seats, slot_seats.waiting, slot_seats.oldest_at AS "oldestMs"
+      `SELECT slot_seats.seats, slot_seats.waiting, slot_seats.oldest_at AS "oldestMs",
+         slot_seats.seat_limit AS "limit"
        FROM slot_seats JOIN leases ON leases.name = slot_seats.process
        WHERE slot_seats.slot = ? AND slot_seats.process <> ?
          AND leases.held_until > ? AND leases.held_until <= ?`,
@@ -77,5 +81,6 @@ export async function claimedSlots(
 }
 
 function isSameRow(one: SlotRow, other: SlotRow): boolean {
-  return one.seats === other.seats && one.waiting === other.waiting && one.oldestMs === other.oldestMs;
+  const isSameWish = one.waiting === other.waiting && one.oldestMs === other.oldestMs;
+  return isSameWish && one.seats === other.seats && one.limit === other.limit;
 }

@@ -9,7 +9,9 @@ import type { PostgresAddress } from "./postgres-url.ts";
 
 /** Minimum interval between notifications of other processes: of topics, and that anything was written. */
 const TELL_TOPICS_MS = 5;
-const TELL_WRITES_MS = 25;
+const TELL_WRITES_MS = 50;
+/** Topics of one notification, which the server limits to 8,000 bytes. */
+const MAX_TOPICS = 50;
 /**
  * Interval at which others are assumed to have written without a notification, because a dying process sends
  * none.
@@ -106,9 +108,12 @@ export class PostgresListener {
   async #notify(): Promise<void> {
     const client = this.#client;
     if (!client) return;
-    const payload = [this.#id, ...this.#topics].join(" ");
+    const topics = [...this.#topics];
     this.#topics.clear();
-    await this.#inTurn(client, () => client.query("SELECT pg_notify($1, $2)", [this.#channel, payload]));
+    for (let from = 0; from === 0 || from < topics.length; from += MAX_TOPICS) {
+      const payload = [this.#id, ...topics.slice(from, from + MAX_TOPICS)].join(" ");
+      await this.#inTurn(client, () => client.query("SELECT pg_notify($1, $2)", [this.#channel, payload]));
+    }
   }
 
   get #channel(): string {

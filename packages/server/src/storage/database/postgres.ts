@@ -27,12 +27,13 @@ const MAX_PAUSE_MS = 200;
  * Begins a transaction and reads its id in one round trip. The id tells the outcome when the connection
  * breaks at the commit.
  */
-const BEGIN =
-  "SET LOCAL idle_in_transaction_session_timeout = '10s'; SELECT pg_current_xact_id()::text AS id";
+const IDENTIFY =
+  "SELECT pg_current_xact_id()::text AS id, set_config('idle_in_transaction_session_timeout', '10s', true)";
+const BEGIN_LOCKING = `BEGIN ISOLATION LEVEL READ COMMITTED; ${IDENTIFY}`;
+const SERIALIZABLE = "BEGIN ISOLATION LEVEL SERIALIZABLE";
 /** Index scans keep transactions on different rows of a small table from conflicting. */
-const SERIALIZABLE = "BEGIN ISOLATION LEVEL SERIALIZABLE; SET LOCAL enable_seqscan = off; ";
-const BEGIN_SERIALIZABLE = `${SERIALIZABLE}${BEGIN}`;
-const BEGIN_LOCKING = `BEGIN ISOLATION LEVEL READ COMMITTED; ${BEGIN}`;
+const IDENTIFY_SERIALIZABLE = `${IDENTIFY}, set_config('enable_seqscan', 'off', true)`;
+const BEGIN_SERIALIZABLE = `${SERIALIZABLE}; ${IDENTIFY_SERIALIZABLE}`;
 /**
  * Starts above the highest number of any row: from an embedded database that was moved, or from before the
  * sequence existed.
@@ -122,7 +123,7 @@ function beginInTurn(turns: readonly string[]): string {
   if (turns.length === 0) return BEGIN_SERIALIZABLE;
   const numbers = new Set(turns.map((name) => hash("md5", name, "buffer").readUInt8() % TURN_TABLES));
   const tables = [...numbers].toSorted((a, b) => a - b).map((number) => `turn_${number}`);
-  return `${SERIALIZABLE}LOCK TABLE ${tables.join(", ")} IN SHARE ROW EXCLUSIVE MODE; ${BEGIN}`;
+  return `${SERIALIZABLE}; LOCK TABLE ${tables.join(", ")} IN SHARE ROW EXCLUSIVE MODE; ${IDENTIFY_SERIALIZABLE}`;
 }
 
 /** Transactions run one after the other. Whoever waits too long for those before gets PartAway. */

@@ -213,6 +213,7 @@ const statements = [
     seats bigint NOT NULL,
     waiting bigint NOT NULL,
     oldest_at bigint NOT NULL,
+    seat_limit bigint NOT NULL,
     PRIMARY KEY (slot, process)
   )`,
   "CREATE INDEX slot_seats_wanted ON slot_seats (slot) WHERE waiting > 0",
