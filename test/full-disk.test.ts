@@ -81,6 +81,7 @@ test("M20 with a full disk nothing is done that cannot be charged, and nothing i
   }
   expect(visits.slice(-10)).toEqual(Array.from({ length: 10 }, () => 0));
   expect((await fetch(`${full.url}/healthz`)).status).toBe(200);
+  expect((await fetch(`${full.url}/readyz`)).status).toBe(503);
   await full.kill();
 
   const again = await start();

@@ -5,7 +5,7 @@ import { DatabaseSync, type DatabaseSyncInstance, type StatementSyncInstance } f
 import { LRUCache } from "lru-cache";
 
 import type { SqlValue } from "./database.ts";
-import { damagedDatabase, isDamage, refusedByDamage, isBusy } from "./sqlite-failures.ts";
+import { damagedDatabase, isDamage, refusedByDamage, isBusy, isUnwritable } from "./sqlite-failures.ts";
 import { writeAhead } from "./sqlite-write-ahead.ts";
 import { withoutNull } from "./without-null.ts";
 
@@ -36,6 +36,7 @@ export class SqliteConnection {
   readonly #database: DatabaseSyncInstance;
   readonly #statements = new LRUCache<string, StatementSyncInstance>({ max: KEPT_STATEMENTS });
   #damage: Error | undefined;
+  #isUnwritable = false;
 
   /** @param path a file, whose folder is created when missing, or `:memory:`. */
   constructor(path: string, durability: Durability = "NORMAL") {
@@ -49,6 +50,13 @@ export class SqliteConnection {
    */
   refuseDamaged(): void {
     if (this.#damage) throw refusedByDamage(this.#damage);
+  }
+
+  /** After a write that failed for lack of room, writes again. @throws while there is still none. */
+  refuseUnwritable(): void {
+    if (!this.#isUnwritable) return;
+    this.#database.exec("PRAGMA user_version = 0");
+    this.#isUnwritable = false;
   }
 
   get isOpen(): boolean {
@@ -146,6 +154,7 @@ export class SqliteConnection {
 
   /** @returns the error to throw. */
   #judge(failure: unknown): unknown {
+    this.#isUnwritable ||= isUnwritable(failure);
     if (!isDamage(failure)) return failure;
     this.#damage ??= damagedDatabase(this.#path, failure.message, failure);
     return refusedByDamage(this.#damage);

@@ -5,6 +5,9 @@ const BUSY = 5;
 /** SQLITE_CORRUPT and SQLITE_NOTADB. */
 const DAMAGE: ReadonlySet<number> = new Set([11, 26]);
 
+/** SQLITE_READONLY, SQLITE_IOERR, SQLITE_FULL and SQLITE_CANTOPEN. */
+const UNWRITABLE: ReadonlySet<number> = new Set([8, 10, 13, 14]);
+
 /** The damage is not repaired while the service runs, so clients need not hurry. */
 const RETRY_AFTER_SECONDS = 60;
 
@@ -16,6 +19,11 @@ export function isBusy(failure: unknown): boolean {
 /** True when a statement failed because the file is damaged or was replaced. */
 export function isDamage(failure: unknown): failure is Error {
   return DAMAGE.has(resultOf(failure));
+}
+
+/** True when a statement failed because nothing can be written, such as on a full disk. */
+export function isUnwritable(failure: unknown): boolean {
+  return UNWRITABLE.has(resultOf(failure));
 }
 
 /** Returns SQLite's result code; 0 for failures of other origin. */

@@ -45,6 +45,7 @@ export function openSqlite(url: string): Database {
       connection.refuseDamaged();
       // Unlike SELECT 1, this query has to read the file.
       await database.prepared("SELECT count(*) AS entries FROM sqlite_master").get();
+      await inTurn(turns, () => connection.refuseUnwritable());
     },
     foreignWrites: () => connection.get("PRAGMA data_version", [])?.["data_version"] as number,
     async integrityCheck() {
