@@ -59,6 +59,13 @@ const COMMANDS = {
       return runNode([TSX, "-C", "pergamon-source", "lab/corpora/main.ts", ...args]);
     },
   },
+  docs: {
+    does: "runs the marked blocks of README and docs, and scrapes with clients generated from the reference",
+    run: async (args) => {
+      await prepare("all");
+      return runNode([TSX, "-C", "pergamon-source", "lab/docs/main.ts", ...args]);
+    },
+  },
   test: {
     does: "runs the tests of the laboratory",
     run: async (args) => {
@@ -88,6 +95,7 @@ const NIGHTLY = [
   ["npm run lab -- reaching", { ANUBIS: "build" }],
   ["npm run lab -- documentation", {}],
   ["npm run release -- --dry-run", {}],
+  ["npm run lab -- docs", {}],
 ];
 
 async function runNightly() {

@@ -31,6 +31,7 @@ interface OpenApi {
 }
 
 interface Schema {
+  readonly description?: string;
   readonly properties?: Readonly<Record<string, Schema>>;
   readonly required?: readonly string[];
   readonly default?: unknown;
@@ -40,7 +41,13 @@ interface Schema {
 
 interface Operation {
   readonly security?: readonly object[];
-  readonly parameters?: readonly { readonly name: string; readonly in: string }[];
+  readonly operationId?: string;
+  readonly description?: string;
+  readonly parameters?: readonly {
+    readonly name: string;
+    readonly in: string;
+    readonly description?: string;
+  }[];
   readonly requestBody?: { readonly content: Readonly<Record<string, Content>> };
   readonly responses: Readonly<Record<string, { readonly content: Readonly<Record<string, Content>> }>>;
 }
@@ -269,6 +276,32 @@ test("every reference leads to a schema of the document", () => {
   expect(references.length).toBeGreaterThan(100);
   expect(references.filter((path) => !places.has(path))).toEqual([]);
 });
+
+test("every operation, parameter and member has a line, and every operation a name of its own", () => {
+  const all = Object.values(described.paths).flatMap((methods) => Object.values(methods));
+  expect(new Set(all.map(({ operationId }) => operationId)).size).toBe(all.length);
+  expect(all.filter(({ description = "" }) => !description.endsWith("."))).toEqual([]);
+  const parameters = all.flatMap((operation) => operation.parameters ?? []);
+  expect(parameters.filter(({ description = "" }) => description === "")).toEqual([]);
+  const silent = Object.entries(described.components.schemas).flatMap(([name, schema]) =>
+    membersWithoutLine(schema, name),
+  );
+  expect(silent).toEqual([]);
+  expect(described.paths["/v2/crawl"]?.["post"]?.description).toContain(
+    "at 500 scrapes a minute, 100 of these",
+  );
+});
+
+/** Paths of members that a reader would have to guess. */
+function membersWithoutLine(schema: unknown, path: string): readonly string[] {
+  if (typeof schema !== "object" || schema === null) return [];
+  return Object.entries(schema).flatMap(([key, value]: [string, unknown]) => {
+    if (["default", "enum", "examples"].includes(key)) return [];
+    const members = key === "properties" ? Object.entries(value as Readonly<Record<string, Schema>>) : [];
+    const own = members.filter(([, { description = "" }]) => description === "");
+    return [...own.map(([name]) => `${path}.${name}`), ...membersWithoutLine(value, `${path}.${key}`)];
+  });
+}
 
 test("failures are described with their own shapes", () => {
   const { responses } = described.paths["/v2/scrape"]?.["post"] ?? {};

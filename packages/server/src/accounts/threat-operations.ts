@@ -41,6 +41,8 @@ const change = defineOperation({
   line: "PUT /v2/team/threat-protection",
   tag: "Account",
   summary: "Set the threat policy of the team",
+  description:
+    "Replaces the team's policy for every later request. A mode that asks a classifier needs THREATS_URL.",
   body: defineShape("ThreatPolicyRequest", ThreatPolicyRequest, {
     mode: "manual-only",
     blacklist: ["bad.example"],

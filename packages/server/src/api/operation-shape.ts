@@ -57,6 +57,8 @@ export interface OperationDescription {
   readonly tag: string;
   /** An operation without a summary is internal to the dashboard, and missing from the reference. */
   readonly summary?: string;
+  /** What the summary cannot say: what it does, in one or two sentences. Access, rate and price are added. */
+  readonly description?: string;
   /** Path parameters by name. Default: any text. */
   readonly params?: Readonly<Record<string, PathPart>>;
   readonly query?: z.ZodObject | undefined;

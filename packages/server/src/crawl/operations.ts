@@ -107,6 +107,7 @@ const preview = defineOperation({
   line: "POST /v2/crawl/params-preview",
   tag: "Sites",
   summary: "Options of a crawl from words",
+  description: "A language model proposes the options of a crawl. No crawl is started.",
   endpoint: "crawl",
   rate: "crawl",
   body: defineShape(

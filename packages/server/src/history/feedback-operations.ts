@@ -21,6 +21,7 @@ export const giveFeedback = defineOperation({
   line: "POST /v2/feedback",
   tag: "Account",
   summary: "Rate a job of the team",
+  description: "Rates a scrape, search or map of the last 30 days. Refunds are up to the operator.",
   body: defineShape("FeedbackRequest", FeedbackRequest, { ...example, jobId: SCRAPE_ID }),
   answer: defineShape(
     "FeedbackKept",

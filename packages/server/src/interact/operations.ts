@@ -87,6 +87,8 @@ const interactWithScrape = defineOperation({
   line: "POST /v2/scrape/{id}/interact",
   tag: "Sessions",
   summary: "Interact with a scraped page, by code or prompt",
+  description:
+    "Opens the page of an earlier scrape again, and runs code or a task in natural language on it. It stays open for further calls.",
   endpoint: "interact",
   rate: "scrape",
   params: { id: scrapeIdPart },

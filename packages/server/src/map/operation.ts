@@ -37,6 +37,8 @@ export const mapOperation = defineOperation({
   line: "POST /v2/map",
   tag: "Sites",
   summary: "List the pages of a site",
+  description:
+    "Lists the URLs of a site, from its sitemaps, the links of one page and the stored pages. Nothing is scraped.",
   endpoint: "map",
   rate: "map",
   isPaid: true,

@@ -42,6 +42,7 @@ const parse = defineOperation({
   line: "POST /v2/parse",
   tag: "Files",
   summary: "Read a file that is sent with the request, or was sent ahead",
+  description: "Reads an uploaded file, with the formats and options of a scrape.",
   endpoint: "parse",
   rate: "scrape",
   isPaid: true,

@@ -47,6 +47,8 @@ const scrape = defineOperation({
   line: "POST /v2/scrape",
   tag: "Scraping",
   summary: "Scrape a page, or call provider tools",
+  description:
+    "Fetches one page or document and answers with the formats that were asked for. With `alexandria` it calls provider tools instead.",
   endpoint: "scrape",
   rate: "scrape",
   isPaid: true,
@@ -80,6 +82,7 @@ const readScrape = defineOperation({
   line: "GET /v2/scrape/{id}",
   tag: "Scraping",
   summary: "Read the data of an earlier scrape, stored for 24 hours",
+  description: "The document of an earlier scrape, within 24 hours; nothing is fetched.",
   endpoint: "scrape",
   params: { id: scrapeIdPart },
   answer: storedAnswer,

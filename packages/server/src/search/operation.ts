@@ -74,6 +74,8 @@ export const searchOperation = defineOperation({
   line: "POST /v2/search",
   tag: "Search",
   summary: "Look for pages, and scrape them where that is wanted",
+  description:
+    "Asks the search engines of this service, or the stored pages of the team, and scrapes the results where `scrapeOptions` are given.",
   endpoint: "search",
   rate: "search",
   isPaid: true,

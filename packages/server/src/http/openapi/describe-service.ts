@@ -3,6 +3,8 @@ import { z } from "zod";
 import { allErrors } from "../../api/error-codes.ts";
 import { failuresOf, type Media, type OperationDescription, type Shape } from "../../api/operation-shape.ts";
 import { failure, rateLimit } from "../../api/common-shapes.ts";
+import { rateClasses } from "../../api/rate-classes.ts";
+import { wordsOf } from "./member-words.ts";
 import { ownProperty } from "@pergamon-dev/kit/own-property";
 
 interface DescribedService {
@@ -81,8 +83,29 @@ function withParts(name: string, { $defs = {}, ...schema }: ReturnType<typeof sc
     [name, schema],
     ...Object.entries($defs).map(([part, own]) => [named(part), own] as const),
   ] as const;
-  return all.map(([key, own]) => [key, JSON.parse(JSON.stringify(own, refer)) as object] as const);
+  return all.map(([key, own]) => {
+    const copy = JSON.parse(JSON.stringify(own, refer)) as object;
+    describeMembers(copy);
+    return [key, copy] as const;
+  });
 }
+
+/** Gives each member of a schema, at any depth, a line. */
+function describeMembers(schema: unknown): void {
+  if (typeof schema !== "object" || schema === null) return;
+  for (const [key, value] of Object.entries(schema)) {
+    if (key === "properties") {
+      for (const [name, member] of Object.entries(
+        value as Readonly<Record<string, { description?: string | undefined }>>,
+      ))
+        member.description ??= wordsOf(name, member);
+    }
+    if (!DATA.has(key)) describeMembers(value);
+  }
+}
+
+/** Keywords whose values are data, not schemas. */
+const DATA: ReadonlySet<string> = new Set(["default", "enum", "const", "examples"]);
 
 const PART = "#/$defs/";
 
@@ -109,7 +132,7 @@ function pathsOf(operations: readonly OperationDescription[]): Record<string, ob
 }
 
 function describeOperation(operation: OperationDescription): object {
-  const { summary, tag, access, answer, or } = operation;
+  const { line, summary, tag, access, answer, or } = operation;
   const failures = failuresOf(operation).map((status) => [
     String(status),
     { description: `Failure ${status}`, content: contentOf(...failureOf(operation, status)) },
@@ -117,7 +140,10 @@ function describeOperation(operation: OperationDescription): object {
   const parameters = [...pathParameters(operation), ...queryParameters(operation), ...headers(operation)];
   const isOperators = access === "operator" || access === "login";
   return {
+    // Names of functions in generated clients.
+    operationId: line.replaceAll(/[^a-zA-Z0-9]+/g, "_").replace(/_$/, ""),
     summary,
+    description: rulesOf(operation),
     tags: [tag],
     ...(isOperators && { security: [{ operatorKey: [] }] }),
     ...(parameters.length > 0 && { parameters }),
@@ -128,6 +154,38 @@ function describeOperation(operation: OperationDescription): object {
     },
   };
 }
+
+/** What holds for the operation besides its shapes. */
+function rulesOf({
+  description,
+  access,
+  rate = "status",
+  isPaid,
+  endpoint,
+  ...more
+}: OperationDescription): string {
+  const sentences = [
+    description,
+    ACCESS[access],
+    access === "caller" &&
+      `Counts as \`${rate}\`: at ${EXAMPLE_RATE} scrapes a minute, ${rateClasses[rate].limitOf(EXAMPLE_RATE)} of these.`,
+    endpoint !== undefined && `A key can be restricted to \`${endpoint}\`.`,
+    isPaid && "Costs credits.",
+    more.takesIdempotencyKey && "With `x-idempotency-key` it is accepted only once.",
+  ];
+  return sentences.filter(Boolean).join(" ");
+}
+
+const ACCESS: Readonly<Record<OperationDescription["access"], string>> = {
+  caller: "For teams: with a key, or without one in open mode.",
+  operator: "For the operator, with ADMIN_KEY or from a signed-in dashboard.",
+  login: "For the operator's sign-in.",
+  metrics: "With the operator's key or METRICS_KEY; without a key in open mode.",
+  anyone: "Needs no key.",
+};
+
+/** RATE_LIMIT in keyed mode, unless it is set. */
+const EXAMPLE_RATE = 500;
 
 function requestBody({ body, or, streamed }: OperationDescription): object {
   if (!body && !streamed) return {};
@@ -177,6 +235,7 @@ function pathParameters({ line, params = {} }: OperationDescription): readonly o
     in: "path",
     required: true,
     schema: ownProperty(params, name) ?? { type: "string" },
+    description: wordsOf(name),
   }));
 }
 
@@ -188,14 +247,15 @@ function queryParameters({ query }: OperationDescription): readonly object[] {
     in: "query",
     required: required.includes(name),
     schema,
-    ...(typeof schema === "object" && { description: schema.description }),
+    description: (typeof schema === "object" ? schema.description : undefined) ?? wordsOf(name),
   }));
 }
 
 function headers({ takesIdempotencyKey }: OperationDescription): readonly object[] {
   if (!takesIdempotencyKey) return [];
   const schema = { type: "string", format: "uuid" };
-  return [{ name: "x-idempotency-key", in: "header", required: false, schema }];
+  const name = "x-idempotency-key";
+  return [{ name, in: "header", required: false, schema, description: wordsOf(name) }];
 }
 
 /** Shapes by the names that operations refer to. */
@@ -230,6 +290,7 @@ export function schemaOf(schema: z.ZodType, io: "input" | "output") {
     unrepresentable: "any",
     override: ({ zodSchema, jsonSchema }) => {
       dropMachineBounds(jsonSchema);
+      equalItems(jsonSchema);
       // Where input and output differ, zod also drops the metadata of the input.
       const { default: usual, examples } = z.globalRegistry.get(zodSchema) ?? {};
       Object.assign(jsonSchema, usual !== undefined && { default: usual }, examples && { examples });
@@ -238,6 +299,20 @@ export function schemaOf(schema: z.ZodType, io: "input" | "output") {
   if (!rest.properties) return rest;
   const told = Object.entries(rest.properties).filter(([name]) => !name.startsWith("__"));
   return { ...rest, properties: Object.fromEntries(told) };
+}
+
+/** Tuples of equal items are lists: generators of clients know no `items: false`. */
+function equalItems(schema: { prefixItems?: readonly unknown[]; items?: unknown }): void {
+  const { prefixItems } = schema;
+  if (prefixItems === undefined || new Set(prefixItems.map((item) => JSON.stringify(item))).size !== 1)
+    return;
+  const length = prefixItems.length;
+  Object.assign(schema, {
+    items: prefixItems[0],
+    minItems: length,
+    maxItems: length,
+    prefixItems: undefined,
+  });
 }
 
 /** The bounds of safe integers are not informative, and tools show them as examples. */
