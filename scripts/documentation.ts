@@ -24,7 +24,7 @@ const PARTS: readonly (readonly [page: string, name: string, text: () => string]
   ["settings", "settings", settingTable],
   ["what-works", "formats", () => formatTable(formats)],
   ["what-works", "options", optionTable],
-  ["contract", "coverage", () => coverageTable(formats)],
+  ["what-works", "coverage", () => coverageTable(formats)],
   ["contract", "errors", errorTable],
 ];
 
