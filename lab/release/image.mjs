@@ -10,6 +10,8 @@ const AUTHORITIES = "etc/ssl/certs/ca-certificates.crt";
 /** What a child of `docker build` is given, and what a container is. */
 const PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
 const MEMORY_BYTES = 1024 ** 3;
+/** Sizes of small machines, in MB, for which docs/deploy.md says what they can do. */
+const SMALL_MEGABYTES = [512, 1024, 2048];
 
 /**
  * Follows the Dockerfile step by step in a Debian that debootstrap makes, then runs what came of it as a container engine
@@ -33,13 +35,15 @@ export async function image({ work, isShort, note }) {
   }
   note("followed", `${steps.length} steps of the Dockerfile, in a Debian 12 with Node ${major}`);
   const bytes = bytesOf(stage.root);
+  let loads;
   try {
     await useContainer(stage, note);
+    loads = await measureSmallMachines(stage, note);
   } finally {
     rmSync(stage.root, { recursive: true, force: true });
   }
   note("not tried", "an image of a container engine, arm64, an upgrade from an image before");
-  return { file: "Dockerfile", bytes };
+  return { file: "Dockerfile", bytes, loads };
 }
 
 /** A minimal Debian with Node, npm and the user `node`, as the base image has them; made once. */
@@ -140,7 +144,7 @@ async function useContainer(stage, note) {
   const page = await openPage();
   const port = await freePort();
   const env = { ...stage.env, HOME: "/home/node", PORT: String(port), EGRESS_ALLOW: "127.0.0.1" };
-  const limited = limitMemory();
+  const limited = limitMemory(MEMORY_BYTES);
   const inside = (command) => contained(stage, env, command, limited.folder);
   const command = (...args) => run("unshare", inside([...stage.entry, ...args]));
   try {
@@ -157,6 +161,25 @@ async function useContainer(stage, note) {
     page.close();
     limited.remove();
   }
+}
+
+/** What `pergamon doctor --load` prints with less memory: rows of size, kind of work, pages a minute, megabytes and limit. */
+async function measureSmallMachines(stage, note) {
+  const rows = [];
+  for (const megabytes of SMALL_MEGABYTES) {
+    const limited = limitMemory(megabytes * 1024 ** 2);
+    if (!limited.folder) return note("not tried", limited.says);
+    try {
+      const env = { ...stage.env, HOME: "/home/node" };
+      const text = await run("unshare", contained(stage, env, [...stage.entry, "doctor", "--load", "15"], limited.folder));
+      for (const [, kind, rate, used, limit] of text.matchAll(/^ {2}(\S.*?) +([\d,]+) a minute, \d+ % of the processors, (\d+) MB; limited by (.+)$/gm))
+        rows.push([`${megabytes} MB`, kind, rate, `${used} MB`, limit]);
+    } finally {
+      limited.remove();
+    }
+  }
+  note("measured", `doctor --load with ${SMALL_MEGABYTES.join(", ")} MB of memory`);
+  return rows;
 }
 
 async function firstRound({ command, page, port, note }) {
@@ -205,7 +228,7 @@ function quoted(word) {
 }
 
 /** A group of processes with a limit, in the first or second version of the kernel's groups. */
-function limitMemory() {
+function limitMemory(bytes) {
   const none = { says: "a limit of memory: this machine lets nobody make one", remove: () => undefined };
   for (const [parent, file] of [["/sys/fs/cgroup/memory", "memory.limit_in_bytes"], ["/sys/fs/cgroup", "memory.max"]]) {
     const folder = join(parent, `pergamon-release-${process.pid}`);
@@ -215,7 +238,7 @@ function limitMemory() {
         spawnSync("rmdir", [folder]);
         continue;
       }
-      writeFileSync(join(folder, file), String(MEMORY_BYTES));
+      writeFileSync(join(folder, file), String(bytes));
       return { folder, says: "was enough for all of that", remove: () => spawnSync("rmdir", [folder]) };
     } catch {
       // The next kind of group, or none.

@@ -1,7 +1,7 @@
 // Builds what a release consists of into release/, tries each part, and prints what was tried.
 // Usage: npm run release -- --dry-run [--short] [--only program,html,documents,image,chart,bill,workflow,checksums]
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { cpus, tmpdir } from "node:os";
 import { join, relative } from "node:path";
 import { parseArgs } from "node:util";
 
@@ -26,9 +26,6 @@ const PARTS = {
   checksums: { title: "checksums", make: checksums },
 };
 const DEPLOY_PAGE = join(ROOT, "docs/deploy.md");
-const START = "<!-- sizes: written by npm run release -->\n";
-const END = "<!-- end of sizes -->";
-
 const { values } = parseArgs({
   options: { "dry-run": { type: "boolean" }, short: { type: "boolean" }, only: { type: "string" } },
 });
@@ -49,6 +46,7 @@ try {
   rmSync(work, { recursive: true, force: true });
 }
 if (made.program?.sizes) writeSizes(made.program.sizes, made.image?.bytes);
+if (made.image?.loads) writeLoads(made.image.loads);
 console.log(failures.length > 0 ? `\nFAILED: ${failures.join(", ")}` : "\nThe release is good.");
 process.exitCode = failures.length > 0 ? 1 : 0;
 
@@ -69,12 +67,28 @@ async function makePart(name) {
 }
 
 function writeSizes({ packed, unpacked, installed, browser }, imageBytes) {
-  const text = readFileSync(DEPLOY_PAGE, "utf8");
-  const [from, to] = [text.indexOf(START), text.indexOf(END)];
-  if (from < 0 || to < from) throw new Error(`${DEPLOY_PAGE} has no place for the sizes: ${START}${END}`);
-  const before = /The container image has about [^.]*\./.exec(text.slice(from, to))?.[0];
-  const aboutImage = imageBytes === undefined ? before : `The container image has about ${inMegabytes(imageBytes)}, unpacked.`;
-  const words = `The package has ${inMegabytes(packed)}, ${inMegabytes(unpacked)} unpacked. With everything that npm installs for it on
+  replaceOnPage("sizes", (text) => {
+    const before = /The container image has about [^.]*\./.exec(text)?.[0];
+    const aboutImage = imageBytes === undefined ? before : `The container image has about ${inMegabytes(imageBytes)}, unpacked.`;
+    return `The package has ${inMegabytes(packed)}, ${inMegabytes(unpacked)} unpacked. With everything that npm installs for it on
 this kind of machine (${process.platform}-${process.arch}) the folder has about ${inMegabytes(installed)}, ${inMegabytes(browser)} of them a browser.${aboutImage ? `\n${aboutImage}` : ""}`;
-  writeFileSync(DEPLOY_PAGE, `${text.slice(0, from + START.length)}\n${words}\n\n${text.slice(to)}`);
+  });
+}
+
+function writeLoads(rows) {
+  const [{ model }] = cpus();
+  replaceOnPage("loads", () => `| Memory | Work | Pages a minute | Memory used | Limited by |
+|---|---|---|---|---|
+${rows.map((row) => `| ${row.join(" | ")} |`).join("\n")}
+
+Measured by \`pergamon doctor --load 15\` in the container on ${cpus().length} processors (${model.trim()}) with Node 24, other work beside it.`);
+}
+
+/** Replaces what stands between two comments of docs/deploy.md. */
+function replaceOnPage(name, write) {
+  const text = readFileSync(DEPLOY_PAGE, "utf8");
+  const [start, end] = [`<!-- ${name}: written by npm run release -->\n`, `<!-- end of ${name} -->`];
+  const [from, to] = [text.indexOf(start), text.indexOf(end)];
+  if (from < 0 || to < from) throw new Error(`${DEPLOY_PAGE} has no place for ${name}: ${start}${end}`);
+  writeFileSync(DEPLOY_PAGE, `${text.slice(0, from + start.length)}\n${write(text.slice(from, to))}\n\n${text.slice(to)}`);
 }

@@ -80,7 +80,8 @@ function createProgram(config: Config): Program {
     config,
     inspect: async () => (await import("./operator/data/inspect.ts")).inspectStored(config),
     open: () => openService(config),
-    openScraper: () => openScraper(config),
+    openScraper: (changed) =>
+      openScraper(changed ? readConfig({ ...config.source.environment, ...changed }) : config),
     openMapper: () => openMapper(config),
     openRunner: () => openRunner(config),
     openAgents: () => openAgents(config),

@@ -4,6 +4,7 @@ export { addAgentCommand } from "../agent/command.ts";
 export { addAuditCommand } from "../accounts/command/audit.ts";
 export { addBackupCommand } from "../operator/data/backup-command.ts";
 export { addBatchCommand } from "../batch/command.ts";
+export { addCompatCommand } from "../cli/compat/command.ts";
 export { addCrawlCommand } from "../crawl/command.ts";
 export { addDashboardCommand } from "../cli/commands/dashboard.ts";
 export { addDoctorCommand } from "../operator/health/command.ts";

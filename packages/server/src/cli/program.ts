@@ -128,8 +128,8 @@ export interface Program {
   /** Reads the stored state of the service, and changes nothing. */
   inspect(): Promise<Inspection>;
   open(): Promise<Service>;
-  /** Opens a scraper in this process, without a server. */
-  openScraper(): Promise<Scraper>;
+  /** Opens a scraper in this process, without a server. @param changed settings that take the place of the program's. */
+  openScraper(changed?: Readonly<Record<string, string>>): Promise<Scraper>;
   /** Opens a site mapper in this process, without a server. */
   openMapper(): Promise<Mapper>;
   /** Opens a runner of jobs over many pages in this process, without a server. */

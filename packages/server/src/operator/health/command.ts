@@ -1,4 +1,4 @@
-import type { Command } from "commander";
+import { type Command, InvalidArgumentError } from "commander";
 
 import { type DoctorResult, doctorSettings, runDoctor } from "./check.ts";
 import { checks } from "./checks.ts";
@@ -12,7 +12,13 @@ export function addDoctorCommand(cli: Command, createProgram: () => Program): vo
       "Check this installation: what was found, what is missing, what does not work without it, and how to install it.",
     )
     .option("--reach <url>", "also connect to this host; the doctor contacts no other host")
-    .action(async ({ reach }: { readonly reach?: string }) => {
+    .option(
+      "--load [seconds]",
+      "instead scrape pages of its own, so long per kind of work (default: 10)",
+      seconds,
+    )
+    .action(async ({ reach, load }: { readonly reach?: string; readonly load?: number | true }) => {
+      if (load !== undefined) return printLoad(createProgram(), load === true ? 10 : load);
       const { config, partStates, problem } = await createProgram().inspect();
       const found = await runDoctor(doctorSettings(config, reach), checks);
       const unread = problem === undefined ? [] : [unreadable(problem)];
@@ -20,6 +26,17 @@ export function addDoctorCommand(cli: Command, createProgram: () => Program): vo
       printDoctor(results, process.stdout);
       if (results.some(({ status }) => status === "problem")) process.exitCode = 1;
     });
+}
+
+function seconds(text: string): number {
+  const value = Number(text);
+  if (value >= 1 && value <= 600) return value;
+  throw new InvalidArgumentError("It takes 1 to 600 seconds per kind of work.");
+}
+
+async function printLoad(program: Program, secondsPerKind: number): Promise<void> {
+  const { measureLoad } = await import("./load.ts");
+  for (const line of await measureLoad(program, secondsPerKind)) process.stdout.write(`${line}\n`);
 }
 
 function unreadable(detail: string): DoctorResult {
