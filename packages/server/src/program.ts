@@ -1,7 +1,9 @@
 import cluster from "node:cluster";
 import { randomUUID } from "node:crypto";
+import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { mkdir } from "node:fs/promises";
 import { type AddressInfo, isIPv6 } from "node:net";
+import { join } from "node:path";
 import { buffer } from "node:stream/consumers";
 
 import type { Administration } from "./accounts/administration.ts";
@@ -125,11 +127,13 @@ async function openService(config: Config): ReturnType<Program["open"]> {
       for (const warning of [...exposureWarnings(config, address), ...idleSettings(config)])
         log.warn(warning);
       app.services.fallback.prepare();
+      tellAddress(config, address);
       if (cluster.isWorker) process.send?.({ listening: address });
       return address;
     },
     isWorker: cluster.isWorker,
     async close() {
+      rmSync(addressFile(config), { force: true });
       await app.leave();
       await app.close();
     },
@@ -160,10 +164,34 @@ async function openWorkers(config: Config, log: Log): ReturnType<Program["open"]
   };
 }
 
-/** Builds a login link with the URL at which this machine reaches the service. */
-function loginLink({ server: { publicUrl, host, port } }: Config, token: string): string {
-  const listening = serviceUrl({ address: host, family: isIPv6(host) ? "IPv6" : "IPv4", port });
-  return dashboardLink(publicUrl ?? listening, token);
+/** Builds a login link with the URL at which this machine reaches the service, which may have got another PORT. */
+function loginLink(config: Config, token: string): string {
+  const { publicUrl, host, port } = config.server;
+  const usual = serviceUrl({ address: host, family: isIPv6(host) ? "IPv6" : "IPv4", port });
+  return dashboardLink(publicUrl ?? toldAddress(config) ?? usual, token);
+}
+
+/** In the data folder, while a service runs over it. */
+function addressFile({ stores }: Config): string {
+  return join(stores.dataDir, "address");
+}
+
+function tellAddress(config: Config, url: string): void {
+  writeFileSync(addressFile(config), JSON.stringify({ pid: process.pid, url }));
+}
+
+function toldAddress(config: Config): string | undefined {
+  try {
+    const { pid, url } = JSON.parse(readFileSync(addressFile(config), "utf8")) as {
+      pid: number;
+      url: string;
+    };
+    // Fails when that service has ended without removing the file.
+    process.kill(pid, 0);
+    return url;
+  } catch {
+    return undefined;
+  }
 }
 
 /** Opens the service in this process, without a server. */

@@ -24,7 +24,7 @@ test.each(["EPIPE", ""])("the code %j has no advice: the message is all", (code)
 
 test("a failure of the service has its code before its message", () => {
   const failure = new ServiceError("SCRAPE_TIMEOUT", { message: "Too late." });
-  expect(explainFailure(failure)).toBe("SCRAPE_TIMEOUT: Too late.");
+  expect(explainFailure(failure)).toBe("Too late. (SCRAPE_TIMEOUT)");
 });
 
 test("a request that does not fit is told issue by issue, with their places", () => {

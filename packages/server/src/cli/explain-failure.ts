@@ -17,7 +17,7 @@ const advice: Readonly<Record<string, string>> = {
 /** Returns one line about the failure and, where known, one about the remedy. */
 export function explainFailure(failure: unknown): string {
   if (failure instanceof z.ZodError) return failure.issues.map(describeIssue).join("\n");
-  if (failure instanceof ServiceError) return `${failure.code}: ${failure.message}`;
+  if (failure instanceof ServiceError) return `${failure.message} (${failure.code})`;
   if (!(failure instanceof Error)) return String(failure);
   const code = "code" in failure ? String(failure.code) : "";
   const hint = ownProperty(advice, code);

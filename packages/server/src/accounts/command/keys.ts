@@ -3,6 +3,7 @@ import type { Command } from "commander";
 import type { KeyEntry } from "../keys.ts";
 import { KeyRestrictions } from "../../api/key-restrictions.ts";
 import type { Program } from "../../cli/program.ts";
+import { tableOf } from "../../cli/progress-line.ts";
 
 /** A limit that no list reaches. */
 const ALL = Number.MAX_SAFE_INTEGER;
@@ -42,9 +43,8 @@ export function addKeysCommand(cli: Command, createProgram: () => Program): void
       const entries = await createProgram().administer((administration) =>
         administration.listKeys({ teamId: team, count: ALL }),
       );
-      process.stdout.write(entries.map(describeKey).join(""));
-      if (entries.length === 0)
-        process.stderr.write("There are no keys yet. To create one, run: pergamon keys create\n");
+      if (entries.length > 0) process.stdout.write(tableOf(KEY_HEADS, entries.map(keyCells)));
+      else process.stderr.write("There are no keys yet. To create one, run: pergamon keys create\n");
     });
 
   keys
@@ -82,11 +82,13 @@ function parseRestrictions(text: string): KeyRestrictions {
   return KeyRestrictions.parse(JSON.parse(text));
 }
 
-function describeKey(key: KeyEntry): string {
+const KEY_HEADS = ["ID", "TEAM", "NAME", "CREATED", "LAST USED", "RESTRICTIONS"];
+
+function keyCells(key: KeyEntry): readonly string[] {
   const { keyId, teamId, name, restrictions, createdAtMs, lastUsedAtMs, revokedAtMs } = key;
-  const narrowed = Object.keys(restrictions).length > 0 ? `  only ${JSON.stringify(restrictions)}` : "";
-  const state = revokedAtMs === null ? `last used ${day(lastUsedAtMs)}` : `revoked ${day(revokedAtMs)}`;
-  return `${keyId}  ${teamId}  ${name}  created ${day(createdAtMs)}  ${state}${narrowed}\n`;
+  const narrowed = Object.keys(restrictions).length > 0 ? JSON.stringify(restrictions) : "";
+  const used = revokedAtMs === null ? day(lastUsedAtMs) : `revoked ${day(revokedAtMs)}`;
+  return [keyId, teamId, name, day(createdAtMs), used, narrowed];
 }
 
 function day(timeMs: number | null): string {

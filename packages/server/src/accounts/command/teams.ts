@@ -5,6 +5,7 @@ import { type Allowance, TeamFlags } from "../../api/teams.ts";
 import { type TeamChanges } from "../teams.ts";
 import { ThreatPolicy } from "../../api/threat-policy.ts";
 import type { Program } from "../../cli/program.ts";
+import { tableOf } from "../../cli/progress-line.ts";
 
 /** Flags that are true or false. */
 const SWITCHES = Object.keys(TeamFlags.shape).filter((name) => name !== "zeroDataRetention");
@@ -51,7 +52,7 @@ export function addTeamsCommand(cli: Command, createProgram: () => Program): voi
       const found = await createProgram().administer((administration) =>
         administration.listTeams({ count: ALL }),
       );
-      process.stdout.write(found.map(describeTeam).join(""));
+      process.stdout.write(tableOf(TEAM_HEADS, found.map(teamCells)));
     });
 
   withChangeOptions(teams.command("change").description("Change the permissions and limits of a team."))
@@ -63,7 +64,7 @@ export function addTeamsCommand(cli: Command, createProgram: () => Program): voi
       const changed = await createProgram().administer((administration) =>
         administration.changeTeam(teamId, changesOf(options)),
       );
-      process.stdout.write(describeTeam(changed));
+      process.stdout.write(tableOf(TEAM_HEADS, [teamCells(changed)]));
     });
 
   addCreditCommands(teams, createProgram);
@@ -156,12 +157,14 @@ function wholeNumber(text: string): number {
   throw new InvalidArgumentError("Expected a whole number.");
 }
 
-function describeTeam(team: TeamState): string {
+const TEAM_HEADS = ["ID", "NAME", "CREDITS", "SETTINGS"];
+
+function teamCells(team: TeamState): readonly string[] {
   const { id, name, remaining, usedThisMonth, flags, limits, allowance, threatPolicy } = team;
   const credits = remaining === undefined ? "unlimited" : `${remaining} left`;
   const granted = allowance ? `, ${allowance.credits} a ${allowance.period}` : "";
   const threats = threatPolicy.mode === "off" ? undefined : { threats: threatPolicy.mode };
   const settings = { ...flags, ...limits, ...threats };
   const shown = Object.entries(settings).map(([key, value]) => `${key}=${String(value)}`);
-  return `${[id, name, `${credits}${granted}, ${usedThisMonth} used this month`, ...shown].join("  ")}\n`;
+  return [id, name, `${credits}${granted}, ${usedThisMonth} used this month`, shown.join(" ")];
 }

@@ -61,7 +61,12 @@ const TeamPatch = z.strictObject({
   threatPolicy: ThreatPolicy.nullable().optional().describe("Null removes the limit."),
 });
 
-const TopUp = z.strictObject({ add: Credits.min(1) });
+const TopUp = z
+  .strictObject({
+    add: Credits.min(1).optional(),
+    credits: Credits.min(1).optional().describe("Another name of add, as at the creation of a team."),
+  })
+  .refine(({ add, credits }) => (add === undefined) !== (credits === undefined), "Send add, or credits.");
 
 const Team = z.strictObject({
   teamId: Id,
@@ -187,7 +192,8 @@ const topUp = defineOperation({
   }),
   errors: [404],
   async handle({ params, body }, administration: Administration) {
-    return { success: true, remainingCredits: await administration.addCredits(params.id, body.add) };
+    const { add, credits = add ?? 0 } = body;
+    return { success: true, remainingCredits: await administration.addCredits(params.id, credits) };
   },
 });
 

@@ -171,7 +171,7 @@ async function checkDatabase(): Promise<Finding> {
     const database = new DatabaseSync(":memory:");
     const row = database.prepare("select sqlite_version() as version").get() as { version: string };
     database.close();
-    return { status: "found", detail: `SQLite ${row.version}` };
+    return { status: "found", detail: `embedded: SQLite ${row.version}` };
   } catch (error) {
     return {
       status: "problem",

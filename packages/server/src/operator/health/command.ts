@@ -53,6 +53,8 @@ function unreadable(detail: string): DoctorResult {
 interface ReportStream {
   write(text: string): unknown;
   hasColors?(): boolean;
+  /** Characters per line; undefined when it is no terminal. */
+  readonly columns?: number;
 }
 
 /** Status → mark and colour (SGR code: green, yellow, red). */
@@ -70,10 +72,26 @@ export function printDoctor(results: readonly DoctorResult[], stream: ReportStre
   const width = Math.max(...results.map(({ name }) => name.length));
   for (const result of results) {
     const { mark, color } = MARKS[result.status];
-    stream.write(`${paint(mark, color, stream)} ${result.name.padEnd(width)}  ${result.detail}\n`);
-    for (const line of adviceOf(result)) stream.write(`${" ".repeat(width + 4)}${line}\n`);
+    const indent = " ".repeat(width + 4);
+    const [first, ...more] = [result.detail, ...adviceOf(result)].flatMap((text) =>
+      wrapped(text, (stream.columns ?? Infinity) - indent.length),
+    );
+    stream.write(`${paint(mark, color, stream)} ${result.name.padEnd(width)}  ${first ?? ""}\n`);
+    for (const line of more) stream.write(`${indent}${line}\n`);
   }
   stream.write(`\n${countsOf(results)}\n`);
+}
+
+/** Breaks a text between words. A word that is longer than a line stays whole. */
+function wrapped(text: string, columns: number): readonly string[] {
+  const lines: string[] = [];
+  for (const word of text.split(" ")) {
+    const last = lines.at(-1);
+    if (last !== undefined && last.length + 1 + word.length <= columns)
+      lines[lines.length - 1] = `${last} ${word}`;
+    else lines.push(word);
+  }
+  return lines;
 }
 
 function adviceOf({ status, cost, remedy }: DoctorResult): readonly string[] {

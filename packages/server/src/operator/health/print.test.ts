@@ -31,6 +31,13 @@ describe("printDoctor", () => {
     );
   });
 
+  test("breaks lines at the width of a terminal, below the first", () => {
+    const written: string[] = [];
+    const long = { name: "Port", status: "found", detail: "one two three four" } as const;
+    printDoctor([long], { write: (text) => written.push(text), columns: 18 });
+    expect(written.slice(0, 2)).toEqual(["✔ Port  one two\n", "        three four\n"]);
+  });
+
   test("colours the marks on a terminal only", () => {
     expect(print(true)).toContain("\u001B[32m✔\u001B[0m Node");
     expect(print(false)).not.toContain("\u001B");

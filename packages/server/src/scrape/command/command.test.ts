@@ -217,7 +217,7 @@ describe("what is printed", () => {
   });
 
   test.each([
-    [new ServiceError("SCRAPE_TIMEOUT"), /^SCRAPE_TIMEOUT: The scrape operation timed out/],
+    [new ServiceError("SCRAPE_TIMEOUT"), /^The scrape operation timed out.*\(SCRAPE_TIMEOUT\)/s],
     [new Error("The scrape took too long."), /^The scrape took too long\.\n$/],
   ])("is nothing when it fails: %s", async (failure, told) => {
     pages.set("a.test", failure);
