@@ -11,13 +11,13 @@ export interface CutLine {
   close(): Promise<void>;
 }
 
-/** @param target path of a Unix socket. */
-export async function openCutLine(target: string): Promise<CutLine> {
+/** @param target path of a Unix socket, or a port of this machine. */
+export async function openCutLine(target: string | number): Promise<CutLine> {
   const sockets = new Set<Socket>();
   let isCut = false;
   const flow = (socket: Socket) => (isCut ? socket.pause() : socket.resume());
   const server = createServer((client) => {
-    const upstream = connect(target);
+    const upstream = typeof target === "string" ? connect(target) : connect(target, "127.0.0.1");
     for (const [one, other] of [
       [client, upstream],
       [upstream, client],

@@ -16,10 +16,14 @@ import {
 import { Resources } from "../../../packages/kit/src/resources.ts";
 import { type SoakService, startSoakService } from "../../../test/service-process.ts";
 
+type Settings = Readonly<Record<string, string>>;
+
 interface ClusterOptions {
   readonly command: readonly string[];
   readonly nodes: number;
   readonly settings?: Readonly<Record<string, string>>;
+  /** Settings of the first node that are not those of all, which it gets. */
+  readonly firstNode?: (settings: Settings) => Promise<Settings>;
   /** `pooler`, where nodes use one beside Postgres and S3. */
   readonly beside?: readonly string[];
   /** Whether the first node makes the tables, and not this program. */
@@ -47,15 +51,18 @@ export class Cluster {
   readonly #nodes: Node[] = [];
   /** Of pauses that are not over. */
   readonly #pauses = new Set<Promise<void>>();
+  readonly #ofFirst: Settings;
 
-  private constructor(shared: Shared) {
+  private constructor(shared: Shared, ofFirst: Settings = {}) {
     this.#shared = shared;
+    this.#ofFirst = ofFirst;
   }
 
   /** @throws Error where Postgres is not installed. */
   static async start(options: ClusterOptions): Promise<Cluster> {
     const { command, nodes, settings = {}, isEmpty = false, beside = [] } = options;
-    const cluster = new Cluster(await startShared(settings, isEmpty, beside));
+    const shared = await startShared(settings, isEmpty, beside);
+    const cluster = new Cluster(shared, await options.firstNode?.(shared.settings));
     await Promise.all(Array.from({ length: nodes }, () => cluster.add(command)));
     return cluster;
   }
@@ -147,7 +154,8 @@ export class Cluster {
   }
 
   async #start(index: number): Promise<void> {
-    const { folder, settings } = this.#shared;
+    const { folder, settings: ofAll } = this.#shared;
+    const settings = index === 0 ? { ...ofAll, ...this.#ofFirst } : ofAll;
     const dataDir = join(folder, `node-${index}`);
     const { command } = this.#at(index);
     this.#at(index).service = await startSoakService({ command, dataDir, settings });

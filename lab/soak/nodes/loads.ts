@@ -19,6 +19,8 @@ const SCRAPES = 20;
 const LAST_CREDITS = 5;
 const LAST_ATTEMPTS = 50;
 const BATCHED_PAGES = 40;
+/** Pages outlast a line that is cut for half a minute. */
+const FRESH = { maxAge: 0, timeout: 90_000 };
 
 interface Scrape {
   readonly success: boolean;
@@ -75,12 +77,12 @@ interface Status {
 
 async function runBatch(arena: Arena): Promise<Round> {
   const urls = Array.from({ length: BATCHED_PAGES }, () => arena.site.newPage());
-  return runToItsEnd(arena, "/v2/batch/scrape", { urls, maxAge: 0 }, urls);
+  return runToItsEnd(arena, "/v2/batch/scrape", { urls, ...FRESH }, urls);
 }
 
 async function runCrawl(arena: Arena): Promise<Round> {
   const { url, pages } = arena.site.newCrawl();
-  const body = { url, scrapeOptions: { maxAge: 0 } };
+  const body = { url, scrapeOptions: FRESH };
   return runToItsEnd(arena, "/v2/crawl", body, pages);
 }
 

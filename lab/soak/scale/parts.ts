@@ -1,4 +1,5 @@
 import { followDocs } from "./docs.ts";
+import { cutLines } from "../nodes/cuts.ts";
 import { killNodes } from "../nodes/kills.ts";
 import { runSuites } from "./suites.ts";
 import { upgradeNodes } from "./upgrade.ts";
@@ -33,6 +34,7 @@ export type ScalePart = (options: ScaleOptions) => Promise<ScaleReport>;
 /** One line per part of `npm run soak -- scale`. */
 const scaleParts: Readonly<Record<string, ScalePart>> = {
   kills: killNodes,
+  cuts: cutLines,
   docs: followDocs,
   suites: runSuites,
   upgrade: upgradeNodes,
