@@ -5,7 +5,8 @@ import { expect, test } from "vitest";
 
 import type { AuditLogAnswer } from "../packages/server/src/accounts/operator/audit-log.ts";
 import type { BackupsAnswer } from "../packages/server/src/operator/backups.ts";
-import { KEYED, operate } from "./operator.ts";
+import { ADMIN_KEY, KEYED, operate } from "./operator.ts";
+import { operations } from "./operations.ts";
 import { htmlPage } from "./site.ts";
 import { useWorld } from "./use-world.ts";
 
@@ -41,6 +42,42 @@ test("the log tells who changed what, from what to what, newest first, without r
   ]);
   expect(JSON.stringify(data)).not.toContain(apiKey);
   expect((await readLog("?cursor=nonsense")).data).toEqual([]);
+});
+
+test("whatever an operator does that is no reading is in the log, also what nobody thought of", async () => {
+  const operators = operations.filter(({ access }) => access === "operator" || access === "login");
+  const silent = operators.filter(({ line, audit }) => !line.startsWith("GET ") && audit === undefined);
+  expect(silent.map(({ line }) => line)).toEqual([]);
+
+  const { teamId, apiKey } = (await operate(world, "POST teams", { name: "Watched" })).body;
+  const url = world.site.page("/forgotten", htmlPage("<h1>Forgotten</h1>"));
+  const scraped = await world.scrape({ url }, { authorization: `Bearer ${apiKey}` });
+  const { scrapeId } = (scraped.body as { data: { metadata: { scrapeId: string } } }).data.metadata;
+  await operate(world, "POST cache/purge", { url });
+  const made = await operate(world, `POST requests/${scrapeId}/monitor`, { schedule: "daily" });
+  expect(made).toMatchObject({ status: 200 });
+  const monitorId = (made.body.data as unknown as { id: string }).id;
+  await operate(world, `PATCH monitors/${monitorId}`, { status: "paused" });
+  await operate(world, `DELETE monitors/${monitorId}`);
+  const { data } = await readLog("?limit=4");
+  expect(data).toMatchObject([
+    { kind: "monitor.deleted", teamId, by: "operator's key at 127.0.0.1", details: { target: monitorId } },
+    { kind: "monitor.changed", details: { status: "paused", before: { status: "active" } } },
+    { kind: "monitor.created", teamId, details: { target: scrapeId, schedule: "daily" } },
+    { kind: "page.forgotten", details: { url } },
+  ]);
+  expect((await readLog(`?search=${monitorId}&kind=monitor.deleted`)).data).toHaveLength(1);
+  expect((await readLog(`?search=${monitorId}&kind=key.created`)).data).toEqual([]);
+  const exported = await fetch(`${world.baseUrl}/admin/api/audit-log.jsonl?team=${teamId}`, {
+    headers: { authorization: `Bearer ${ADMIN_KEY}` },
+  });
+  const written = (await exported.text()).trim().split("\n");
+  expect(written.map((line) => (JSON.parse(line) as Entry).kind)).toEqual([
+    "monitor.deleted",
+    "monitor.changed",
+    "monitor.created",
+    "team.created",
+  ]);
 });
 
 async function listBackups(): Promise<BackupsAnswer["data"]> {

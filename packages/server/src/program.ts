@@ -208,7 +208,7 @@ async function administer<T>(
 ): Promise<T> {
   const app = await openQuietly(config);
   try {
-    return await actingAs("command line", () => work(app.administration, app.team.id));
+    return await actingAs({ by: "command line" }, () => work(app.administration, app.team.id));
   } finally {
     await app.close();
   }

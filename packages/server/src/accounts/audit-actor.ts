@@ -1,13 +1,56 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 
-const actors = new AsyncLocalStorage<string>();
+import type { AuditEvent, AuditLog } from "./audit.ts";
 
-/** Runs work for an actor. Audit entries that are written meanwhile name the actor. */
-export function actingAs<Result>(name: string, work: () => Result): Result {
-  return actors.run(name, work);
+/** What an operator does, while it is done. */
+interface Action {
+  readonly by: string;
+  /** Kinds of the events that were written meanwhile. */
+  readonly written: Set<string>;
+  /** What the work itself tells of it. */
+  facts: ChangeFacts;
 }
 
-/** Undefined for work that no operator asked for. */
-export function presentActor(): string | undefined {
-  return actors.getStore();
+/** Whom a change belongs to, what held before, and other details. */
+type ChangeFacts = Readonly<Record<string, unknown>> & Partial<Pick<AuditEvent, "teamId" | "keyId">>;
+
+const actions = new AsyncLocalStorage<Action>();
+
+interface Actor {
+  readonly by: string;
+  /** Event about the work as a whole. Undefined for work that only reads. */
+  readonly event?: AuditEvent | undefined;
+  readonly audit?: Pick<AuditLog, "write"> | undefined;
+}
+
+/**
+ * Runs work for an operator. Audit events that are written meanwhile name the operator. The event about the whole follows
+ * unless the work has written one of its kind, which says more.
+ */
+export function actingAs<Result>(
+  { by, event, audit }: Actor,
+  work: () => Result | Promise<Result>,
+): Promise<Result> {
+  const action: Action = { by, written: new Set(), facts: {} };
+  return actions.run(action, async () => {
+    const result = await work();
+    if (event && !action.written.has(event.kind)) {
+      const { teamId = event.teamId, keyId = event.keyId, ...facts } = action.facts;
+      await audit?.write({ kind: event.kind, teamId, keyId, details: { ...event.details, ...facts } });
+    }
+    return result;
+  });
+}
+
+/** Adds to the event about the present work of an operator. */
+export function tellOfChange(facts: ChangeFacts): void {
+  const action = actions.getStore();
+  if (action) action.facts = { ...action.facts, ...facts };
+}
+
+/** Undefined for work that no operator asked for. @param kind of the event that is written for it. */
+export function presentActor(kind?: string): string | undefined {
+  const action = actions.getStore();
+  if (kind !== undefined) action?.written.add(kind);
+  return action?.by;
 }

@@ -1,29 +1,14 @@
 import { unlessAway } from "@pergamon-dev/kit/process/own-failure";
 import { uuidV7 } from "@pergamon-dev/kit/uuid";
+import { condition, likePattern, whereAll } from "../storage/database/conditions.ts";
 import type { Database, Statements } from "../storage/database/database.ts";
+import type { ChangeKind } from "../api/operation-shape.ts";
 import { nextOfSequence } from "../storage/database/sequences.ts";
 import { presentActor } from "./audit-actor.ts";
 
 /** An event for the audit log: a change by the operator, or a request on behalf of a named user. */
 export interface AuditEvent {
-  readonly kind:
-    | "scrape"
-    | "map"
-    | "search"
-    | "tool"
-    | "tool.resolved"
-    | "setting.changed"
-    | "backup.begun"
-    | "team.created"
-    | "team.changed"
-    | "team.deleted"
-    | "threatPolicy.changed"
-    | "credits.added"
-    | "key.created"
-    | "key.rotated"
-    | "key.changed"
-    | "key.revoked"
-    | "webhookSecret.rotated";
+  readonly kind: ChangeKind | "scrape" | "map" | "search" | "tool";
   readonly teamId?: string | undefined;
   readonly keyId?: string | undefined;
   /** Details by name. They never contain keys or data that must not be kept. */
@@ -50,6 +35,9 @@ export interface NewestFilter {
   readonly teamId?: string | undefined;
   /** Leaves out requests on behalf of named users. */
   readonly changesOnly: boolean;
+  readonly kind?: string | undefined;
+  /** Part of the event's text: who, what, an id. */
+  readonly search?: string | undefined;
   /** Sequence of the last event of the previous page. */
   readonly before?: number | undefined;
   readonly count: number;
@@ -114,7 +102,7 @@ export function openAuditLog(database: Database, onError: (failure: unknown) => 
   }
 
   function add(event: AuditEvent) {
-    const added = { ...event, atMs: Date.now(), by: presentActor() };
+    const added = { ...event, atMs: Date.now(), by: presentActor(event.kind) };
     waiting.push(added);
     writeLater();
     return added;
@@ -194,15 +182,20 @@ const IS_CHANGE = `substr(event, 88, 7) <> 'scrape"' AND substr(event, 88, 4) <>
 
 function readNewest(
   database: Database,
-  { teamId, changesOnly, before = Number.MAX_SAFE_INTEGER, count }: NewestFilter,
+  { teamId, changesOnly, kind, search, before = Number.MAX_SAFE_INTEGER, count }: NewestFilter,
 ): Promise<readonly AuditLine[]> {
-  const ofTeam = teamId === undefined ? "" : "AND team_id = ?";
+  const { sql, values } = whereAll([
+    condition("sequence < ?", before),
+    changesOnly ? condition(IS_CHANGE) : undefined,
+    teamId === undefined ? undefined : condition("team_id = ?", teamId),
+    kind === undefined ? undefined : condition(`substr(event, 88, ${kind.length + 1}) = ?`, `${kind}"`),
+    search === undefined ? undefined : condition("event LIKE ? ESCAPE '!'", likePattern(search)),
+  ]);
   return database
     .prepared<AuditLine>(
-      `SELECT id, sequence, event AS "text" FROM audit_events
-       WHERE sequence < ? ${changesOnly ? `AND ${IS_CHANGE}` : ""} ${ofTeam} ORDER BY sequence DESC LIMIT ?`,
+      `SELECT id, sequence, event AS "text" FROM audit_events ${sql} ORDER BY sequence DESC LIMIT ?`,
     )
-    .all(before, ...(teamId === undefined ? [] : [teamId]), count);
+    .all(...values, count);
 }
 
 /** For an unknown id: the sequence of the last event before it. */

@@ -49,6 +49,9 @@ export type PathPart = Readonly<Record<string, unknown>>;
  */
 export type Access = "caller" | "operator" | "login" | "metrics" | "anyone";
 
+/** Subject and what became of it: `team.changed`. */
+export type ChangeKind = `${string}.${string}`;
+
 /** Description of an operation for clients and the reference, without its implementation. */
 export interface OperationDescription {
   readonly line: Line;
@@ -76,6 +79,10 @@ export interface OperationDescription {
   readonly endpoint?: string;
   /** Rate class of the request. Default: status. */
   readonly rate?: RateClassName;
+  /** What the audit log calls this: required for what operators do, unless it only reads. */
+  readonly audit?: ChangeKind;
+  /** Members of the body that the audit log has. Never secrets. */
+  readonly tells?: readonly string[];
   /** Requires that the team has credits, which is checked before the body is read. */
   readonly isPaid?: true;
   /** Default: `limits.bodyBytes`. */

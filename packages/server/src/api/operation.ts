@@ -1,6 +1,14 @@
 import type { z } from "zod";
 
-import type { Access, Line, Media, OperationDescription, ParamName, Shape } from "./operation-shape.ts";
+import type {
+  Access,
+  ChangeKind,
+  Line,
+  Media,
+  OperationDescription,
+  ParamName,
+  Shape,
+} from "./operation-shape.ts";
 import type { Call, OperatorCall, TeamCall } from "./call.ts";
 import type { Follow, JsonParts, Outgoing } from "./outgoing.ts";
 
@@ -24,6 +32,13 @@ type Typed<Text extends Line, Who extends Access, Query, Body, Answer> = Omit<
   readonly body?: Body;
   readonly answer: Answer;
 };
+
+/** A change by an operator that the audit log would not know is no operation. */
+type Audited<Who extends Access, Text extends Line> = Who extends "operator" | "login"
+  ? Text extends `GET ${string}`
+    ? unknown
+    : { readonly audit: ChangeKind }
+  : unknown;
 
 interface PartsOf<Text extends Line, Query, Body> {
   readonly params: Readonly<Record<ParamName<Text>, string>>;
@@ -68,10 +83,11 @@ export function defineOperation<
   Body extends Shape | undefined = undefined,
   const Answered extends AnswerOf<Answer> = AnswerOf<Answer>,
 >(
-  definition: Typed<Text, Who, Query, Body, Answer> & {
-    permit?(call: CallOf<Who, Text, undefined, undefined>, services: Services): void;
-    handle(call: CallOf<Who, Text, Query, Body>, services: Services): Answered | Promise<Answered>;
-  },
+  definition: Typed<Text, Who, Query, Body, Answer> &
+    Audited<Who, Text> & {
+      permit?(call: CallOf<Who, Text, undefined, undefined>, services: Services): void;
+      handle(call: CallOf<Who, Text, Query, Body>, services: Services): Answered | Promise<Answered>;
+    },
 ): Operation<Services> & Described<Text, Query, Body, Answer> {
   return { access: "caller", ...definition } as Operation<Services> & Described<Text, Query, Body, Answer>;
 }

@@ -50,6 +50,7 @@ export async function openServer(context: ServiceContext): Promise<OpenedServer>
   const parts = { ...context, reference: referenceOf(context, dashboard), cachedAnswers };
   const upgrades = joinUpgrades([openSessionSockets(interact.find, nodes?.passing), watchRuns(context)]);
   const server = openHttpServer(context, { upgrades, cachedAnswers });
+  server.decorate("audit", context.audit);
   addDocsAssets(server);
   addLiveRoutes(server, interact.find);
   addOperationsFor("anyone", parts)(server);

@@ -1,17 +1,20 @@
 import { Readable } from "node:stream";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 
+import type { AuditEvent, AuditLog } from "../accounts/audit.ts";
 import { actingAs } from "../accounts/audit-actor.ts";
 import { NotFoundError, ServiceError } from "../api/errors.ts";
 import type { OperationDescription } from "../api/operation-shape.ts";
 import type { Operation } from "../api/operation.ts";
 import { sendAnswer } from "./send-answer.ts";
+import { ownProperty } from "@pergamon-dev/kit/own-property";
 import { isUuid } from "@pergamon-dev/kit/uuid";
 import type { CallParts, OperatorCall, TeamCall } from "../api/call.ts";
 import { clientGone } from "./client-gone.ts";
 import { linkBase } from "./link-base.ts";
 
-const READS: ReadonlySet<string> = new Set(["GET", "HEAD"]);
+/** Of each part of a body that the audit log has. */
+const MAX_TOLD_LENGTH = 2000;
 
 /**
  * Adds the routes of operations that use the same services.
@@ -55,10 +58,35 @@ function addOperation<Services>(
       operation.permit?.(new HttpCall(reply, publicUrl), services);
       const call = new HttpCall(reply, publicUrl, partsOf(operation, reply));
       const handle = () => operation.handle(call, services);
-      const isByOperator = operation.access === "operator" && !READS.has(method);
-      return sendAnswer(await (isByOperator ? actingAs(operatorName(call), handle) : handle()), reply);
+      const event = changeOf(operation, call);
+      const done = event ? actingAs({ by: operatorName(call), event, audit: app.audit }, handle) : handle();
+      return sendAnswer(await done, reply);
     },
   });
+}
+
+/** The event about an operation that changes something, or gives something away. */
+function changeOf(
+  { audit: kind, tells = [], line }: OperationDescription,
+  call: HttpCall,
+): AuditEvent | undefined {
+  if (kind === undefined) return undefined;
+  const body = (call.body ?? {}) as Readonly<Record<string, unknown>>;
+  const told = tells.flatMap((name) => {
+    const value = ownProperty(body, name);
+    if (value === undefined) return [];
+    return [[name, typeof value === "string" ? value.slice(0, MAX_TOLD_LENGTH) : value]];
+  });
+  const { teamId, ...rest } = Object.fromEntries(told) as Readonly<Record<string, unknown>>;
+  const { id, ...params } = call.params;
+  const isTeams = line.includes("/teams/{id}");
+  const target = id === undefined || isTeams ? {} : { target: id };
+  const owner = isTeams ? id : teamId;
+  return {
+    kind,
+    ...(typeof owner === "string" && { teamId: owner }),
+    details: { ...target, ...params, ...rest },
+  };
 }
 
 /** Parses query and body. @throws ZodError for invalid ones. */
@@ -71,6 +99,10 @@ function partsOf(operation: OperationDescription, { request }: FastifyReply): As
 }
 
 declare module "fastify" {
+  interface FastifyInstance {
+    /** Where changes by operators are written. */
+    audit?: Pick<AuditLog, "write">;
+  }
   interface FastifyRequest {
     /** The operator's login of the request; undefined for requests with a key. */
     operatorSession: OperatorCall["operatorSession"];

@@ -1,5 +1,6 @@
 import { z } from "zod";
 
+import { tellOfChange } from "../accounts/audit-actor.ts";
 import type { Callers } from "../accounts/callers.ts";
 import { possibleElsewhere } from "../api/elsewhere.ts";
 import { NotFoundError, ServiceError } from "../api/errors.ts";
@@ -201,6 +202,8 @@ const picture = defineOperation({
 const view = defineOperation({
   ...forOperator,
   line: "POST /admin/api/sessions/{id}/view",
+  audit: "session.viewed",
+  tells: ["isInteractive"],
   body: defineShape("SessionViewRequest", SessionViewRequest, { isInteractive: true }),
   answer: defineShape("SessionView", SessionViewAnswer, {
     success,
@@ -262,6 +265,8 @@ const activity = defineOperation({
 const run = defineOperation({
   ...forOperator,
   line: "POST /admin/api/sessions/{id}/run",
+  audit: "session.ran",
+  tells: ["language", "code", "prompt"],
   body: defineShape("SessionRunRequest", SessionRunRequest, {
     code: "await page.title()",
     language: "node",
@@ -292,6 +297,7 @@ const run = defineOperation({
 const end = defineOperation({
   ...forOperator,
   line: "DELETE /admin/api/sessions/{id}",
+  audit: "session.ended",
   answer: defineShape("SessionEnded", SessionEndedAnswer, {
     success,
     data: { durationMs: 61_000, credits: 3 },
@@ -328,13 +334,17 @@ async function runIn(
 async function sessionNamed(id: string, { database }: BrowserSessionServices): Promise<FoundSession> {
   const found = await findSession(database, id);
   if (!found) throw new NotFoundError("Session not found. Sessions are listed for one day after their end.");
+  tellOfChange({ teamId: found.teamId });
   return found;
 }
 
 /** @throws NotFoundError; ServiceError when the session has ended, or runs in another process. */
 async function liveSession(id: string, services: BrowserSessionServices): Promise<Session> {
   const live = services.interact.live(id);
-  if (live) return live;
+  if (live) {
+    tellOfChange({ teamId: live.caller.teamId });
+    return live;
+  }
   const { state, process } = await sessionNamed(id, services);
   if (state !== "active") throw new ServiceError("SESSION_DESTROYED");
   const message = "This session runs in another process of the service. View it there.";

@@ -1,5 +1,6 @@
 import { z } from "zod";
 
+import { tellOfChange } from "../accounts/audit-actor.ts";
 import type { Caller, Callers } from "../accounts/callers.ts";
 import { NotFoundError, ServiceError } from "../api/errors.ts";
 import {
@@ -192,6 +193,8 @@ const readCheck = defineOperation({
 const watch = defineOperation({
   ...forOperator,
   line: "POST /admin/api/requests/{id}/monitor",
+  audit: "monitor.created",
+  tells: ["schedule"],
   summary: "Have the page of a scrape checked on a schedule, on behalf of its team and key",
   params: { id: scrapeIdPart },
   body: defineShape(
@@ -227,6 +230,8 @@ const watch = defineOperation({
 const change = defineOperation({
   ...forOperator,
   line: "PATCH /admin/api/monitors/{id}",
+  audit: "monitor.changed",
+  tells: ["status"],
   summary: "Pause a monitor, or have it run again",
   params: { id: monitorIdPart },
   body: defineShape("OperatorMonitorChange", z.strictObject({ status: z.enum(["active", "paused"]) }), {
@@ -235,7 +240,9 @@ const change = defineOperation({
   answer: oneMonitor,
   errors: [400, 404],
   async handle({ params: { id }, body: { status } }, services: OperatorMonitorServices) {
-    await services.monitors.setStatus(await monitorNamed(id, services), status);
+    const before = await monitorNamed(id, services);
+    tellOfChange({ before: { status: before.status } });
+    await services.monitors.setStatus(before, status);
     return { success: true, data: await show(await monitorNamed(id, services), services) };
   },
 });
@@ -243,6 +250,7 @@ const change = defineOperation({
 const run = defineOperation({
   ...forOperator,
   line: "POST /admin/api/monitors/{id}/run",
+  audit: "monitor.run",
   summary: "Run a check of a monitor now, on behalf of its team and key",
   params: { id: monitorIdPart },
   answer: defineShape("OperatorMonitorRun", answerOf(CheckShape), { success, data: checkExample }),
@@ -257,6 +265,7 @@ const run = defineOperation({
 const remove = defineOperation({
   ...forOperator,
   line: "DELETE /admin/api/monitors/{id}",
+  audit: "monitor.deleted",
   summary: "Delete a monitor with its checks",
   params: { id: monitorIdPart },
   answer: defineShape("OperatorMonitorDeleted", z.strictObject({ success: Success }), { success }),
@@ -273,6 +282,7 @@ export const operatorMonitorOperations = [list, read, readCheck, watch, change, 
 async function monitorNamed(id: string, { monitors }: OperatorMonitorServices): Promise<MonitorRow> {
   const row = await getMonitor(monitors.services.store.database, id);
   if (!row) throw new NotFoundError("Monitor not found");
+  tellOfChange({ teamId: row.teamId, name: row.name });
   return row;
 }
 

@@ -64,6 +64,8 @@ const list = defineOperation({
 const make = defineOperation({
   ...forOperator,
   line: "POST /admin/api/backups",
+  audit: "backup.begun",
+  tells: ["withFiles"],
   body: defineShape("NewBackup", NewBackup, { withFiles: false }),
   answer: defineShape("BegunBackup", answerOf(Backup), { success, data: backup }),
   errors: [409],

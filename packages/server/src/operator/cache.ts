@@ -166,6 +166,8 @@ async function addressOf(
 const purge = defineOperation({
   ...forOperator,
   line: "POST /admin/api/cache/purge",
+  audit: "page.forgotten",
+  tells: ["url", "host", "id", "request"],
   body: defineShape("PurgeRequest", PurgeRequest, { url: "https://example.com/" }),
   answer: defineShape("Purged", PurgeAnswer, { success, removed: 1, isCut: false }),
   errors: [404],
@@ -183,6 +185,7 @@ const purge = defineOperation({
 const versionRemoval = defineOperation({
   ...forOperator,
   line: "DELETE /admin/api/cache/{id}",
+  audit: "page.forgotten",
   answer: done,
   errors: [404],
   async handle({ params: { id } }, { services: { cache } }: CacheServices) {

@@ -1,5 +1,5 @@
 import type { Operation } from "../api/operation.ts";
-import { auditLog, type AuditLogServices } from "../accounts/operator/audit-log.ts";
+import { auditLogOperations, type AuditLogServices } from "../accounts/operator/audit-log.ts";
 import { backupOperations, type BackupServices } from "./backups.ts";
 import { browserSessionOperations, type BrowserSessionServices } from "../interact/operator.ts";
 import { events, type EventServices } from "./events.ts";
@@ -54,7 +54,7 @@ export const dashboardOperations: readonly Operation<DashboardServices>[] = [
   ...cacheOperations,
   ...settingOperations,
   nodes,
-  auditLog,
+  ...auditLogOperations,
   ...backupOperations,
   ...browserSessionOperations,
 ];

@@ -109,6 +109,7 @@ const PLAYGROUND_KEY_MS = 60 * 60 * 1000;
 /** The only dashboard operation without a login, because it creates one. */
 export const login = defineOperation({
   line: "POST /admin/session",
+  audit: "login.begun",
   access: "login",
   tag: "Operator",
   body: defineShape("LogInRequest", LogInRequest, {
@@ -139,6 +140,7 @@ const current = defineOperation({
 const logout = defineOperation({
   ...forOperator,
   line: "DELETE /admin/session",
+  audit: "login.ended",
   answer: done,
   async handle(call, services: LoginServices) {
     if (call.operatorSession) await end(call.operatorSession.id, services);
@@ -160,6 +162,7 @@ const list = defineOperation({
 const ending = defineOperation({
   ...forOperator,
   line: "DELETE /admin/api/logins/{id}",
+  audit: "login.ended",
   answer: done,
   errors: [404],
   async handle({ params }, services: LoginServices) {
@@ -171,6 +174,8 @@ const ending = defineOperation({
 const playgroundKey = defineOperation({
   ...forOperator,
   line: "POST /admin/api/playground-key",
+  audit: "key.created",
+  tells: ["teamId"],
   body: defineShape("PlaygroundKeyRequest", PlaygroundKeyRequest, { teamId: TEAM_ID }),
   answer: defineShape("PlaygroundKey", PlaygroundKeyAnswer, { success, apiKey: API_KEY, expiresAt: LATER }),
   errors: [404],

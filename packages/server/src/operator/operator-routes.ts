@@ -1,7 +1,7 @@
 import type { z } from "zod";
 
 import type { Shape } from "../api/operation-shape.ts";
-import type { auditLog } from "../accounts/operator/audit-log.ts";
+import type { auditLogOperations } from "../accounts/operator/audit-log.ts";
 import type { backupOperations } from "./backups.ts";
 import type { browserSessionOperations } from "../interact/operator.ts";
 import type { insightOperations } from "./usage/insights.ts";
@@ -26,7 +26,7 @@ import type { toolRequestOperations } from "../tools/operator/tool-requests.ts";
 import type { usageOperations } from "./usage/usage.ts";
 
 type Operations =
-  | typeof auditLog
+  | (typeof auditLogOperations)[number]
   | (typeof backupOperations)[number]
   | (typeof browserSessionOperations)[number]
   | (typeof insightOperations)[number]

@@ -115,6 +115,7 @@ const settings = defineOperation({
 const change = defineOperation({
   ...forOperator,
   line: "PATCH /admin/api/settings",
+  audit: "setting.changed",
   body: defineShape("SettingsPatch", SettingsPatch, { changes: { RATE_LIMIT: "600" } }),
   answer,
   errors: [412],
@@ -130,6 +131,7 @@ const change = defineOperation({
 const test = defineOperation({
   ...forOperator,
   line: "POST /admin/api/test/{part}",
+  audit: "setting.tested",
   answer: defineShape("Tested", TestAnswer, {
     success,
     data: { part: "model", ok: true, detail: "The connection works.", remedy: null, durationMs: 640 },

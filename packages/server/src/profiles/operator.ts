@@ -82,6 +82,7 @@ const profiles = defineOperation({
 const profileRemoval = defineOperation({
   ...forOperator,
   line: "DELETE /admin/api/teams/{id}/profiles/{name}",
+  audit: "profile.deleted",
   answer: done,
   errors: [404, 409],
   async handle({ params: { id: teamId, name } }, services: ProfileServices) {
@@ -93,6 +94,7 @@ const profileRemoval = defineOperation({
 const profileExport = defineOperation({
   ...forOperator,
   line: "GET /admin/api/teams/{id}/profiles/{name}/export",
+  audit: "profile.exported",
   params: profilePath,
   answer: defineShape("ExportedProfile", ExportedProfile, profileFile),
   errors: [400, 404],
@@ -106,6 +108,7 @@ const profileExport = defineOperation({
 const profileImport = defineOperation({
   ...forOperator,
   line: "POST /admin/api/teams/{id}/profiles/{name}/import",
+  audit: "profile.imported",
   params: profilePath,
   body: defineShape("ImportedProfile", ExportedProfile, profileFile),
   maxBodyBytes: MAX_EXPORT_BYTES,

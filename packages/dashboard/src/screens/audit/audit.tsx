@@ -1,25 +1,89 @@
 import type { AuditLogAnswer } from "@pergamon-dev/server/accounts/operator/audit-log";
-import { ask } from "../../client/ask.ts";
+import { useEffect, useState } from "preact/hooks";
+import { useAddressPart } from "../../client/address-part.ts";
+import { addressOf, ask } from "../../client/ask.ts";
 import { usePages } from "../../client/pages-of.ts";
 import { plainly } from "../../format/foreign.ts";
 import { exactly } from "../../format/times.ts";
 import { KeyName, TeamName } from "../../parts/names.tsx";
+import { Choice } from "../../parts/choice.tsx";
+import { useDebounced } from "../../parts/debounced.ts";
 import { Page, Panel } from "../../parts/page.tsx";
 import { Empty, WithPages } from "../../parts/states.tsx";
 import { type Column, Table } from "../../parts/table.tsx";
+import { TeamChoice } from "../../parts/team-choice.tsx";
 
 type Entry = AuditLogAnswer["data"][number];
 
-/** Who changed what, newest first. */
+/** What is written of changes: the events that there are filters for. */
+const KINDS: readonly string[] = [
+  "team.created",
+  "team.changed",
+  "team.deleted",
+  "credits.added",
+  "key.created",
+  "key.changed",
+  "key.rotated",
+  "key.revoked",
+  "setting.changed",
+  "job.cancelled",
+  "monitor.created",
+  "monitor.changed",
+  "monitor.deleted",
+  "session.ran",
+  "session.ended",
+  "page.forgotten",
+  "request.replayed",
+  "webhook.resent",
+  "webhookSecret.rotated",
+  "profile.deleted",
+  "profile.exported",
+  "terms.accepted",
+  "backup.begun",
+  "login.begun",
+  "login.ended",
+];
+
+/** Who changed what, newest first. The address says what is looked for. */
 export function Audit() {
-  const pages = usePages<Entry>("audit log", (cursor, signal) =>
-    ask("GET /admin/api/audit-log", {
-      query: { ...(cursor !== undefined && { cursor }) },
-      signal,
-    }),
+  const [kind, setKind] = useAddressPart("kind");
+  const [team, setTeam] = useAddressPart("team");
+  const [search, setSearch] = useAddressPart("search");
+  const [typed, setTyped] = useState(search);
+  const settled = useDebounced(typed);
+  useEffect(() => setSearch(settled), [settled]);
+  const filter = { kind: optional(kind), team: optional(team), search: optional(search) };
+  const pages = usePages<Entry>(`audit log ${JSON.stringify(filter)}`, (cursor, signal) =>
+    ask("GET /admin/api/audit-log", { query: { ...filter, cursor }, signal }),
   );
   return (
-    <Page title="Audit log" beside={<span class="faint">changes by operators, kept forever</span>}>
+    <Page
+      title="Audit log"
+      beside={<span class="faint">changes by operators, kept forever</span>}
+      acts={
+        <a class="btn" href={addressOf("/admin/api/audit-log.jsonl", {}, filter)} download="audit-log.jsonl">
+          Export
+        </a>
+      }
+    >
+      <div class="filters" role="search">
+        <input
+          class="field"
+          type="search"
+          aria-label="Who, what or id"
+          placeholder="Who, what or id"
+          value={typed}
+          onInput={({ currentTarget }) => setTyped(currentTarget.value)}
+        />
+        <Choice
+          label="Change"
+          all="Any change"
+          options={Object.fromEntries(KINDS.map((name) => [name, wordsOf(name)]))}
+          value={kind}
+          onChange={setKind}
+        />
+        <TeamChoice value={team} onChange={setTeam} everybody="All teams" />
+      </div>
       <Panel label="Changes">
         <WithPages pages={pages} verb="Show older changes">
           {(entries) => (
@@ -29,8 +93,8 @@ export function Audit() {
               rows={entries}
               keyOf={({ id }) => id}
               empty={
-                <Empty title="No changes yet">
-                  Changes to teams, keys, credits and settings appear here.
+                <Empty title={kind + team + search === "" ? "No changes yet" : "No change fits"}>
+                  Everything that operators change appears here.
                 </Empty>
               }
             />
@@ -39,6 +103,10 @@ export function Audit() {
       </Panel>
     </Page>
   );
+}
+
+function optional(text: string): string | undefined {
+  return text === "" ? undefined : text;
 }
 
 const COLUMNS: readonly Column<Entry>[] = [
@@ -50,9 +118,9 @@ const COLUMNS: readonly Column<Entry>[] = [
     cell: ({ kind, details }) => (
       <>
         <b>{plainly(wordsOf(kind))}</b>
-        {Object.entries(details).map(([name, value]) => (
-          <p class="help mono wrap foreign" key={name}>
-            {plainly(`${name}: ${typeof value === "string" ? value : JSON.stringify(value)}`)}
+        {linesOf(details).map((line) => (
+          <p class="help wrap foreign" key={line}>
+            {plainly(line)}
           </p>
         ))}
       </>
@@ -71,6 +139,26 @@ const COLUMNS: readonly Column<Entry>[] = [
     ),
   },
 ];
+
+/** Each detail in a line; what held before stands in front: `limits: {} → {"concurrency":3}`. */
+function linesOf({ before, after, ...details }: Entry["details"]): readonly string[] {
+  const former = isRecord(before) ? before : {};
+  const all = after === undefined ? details : { ...details, value: after };
+  if (!isRecord(before) && before !== undefined) former["value"] = before;
+  const names = [...new Set([...Object.keys(all), ...Object.keys(former)])];
+  return names.map((name) => {
+    const now = name in all ? textOf(all[name]) : "–";
+    return name in former ? `${name}: ${textOf(former[name])} → ${now}` : `${name}: ${now}`;
+  });
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function textOf(value: unknown): string {
+  return typeof value === "string" ? value : (JSON.stringify(value) ?? "–");
+}
 
 /** `webhookSecret.rotated` → `Webhook secret rotated`. */
 function wordsOf(kind: string): string {

@@ -1,8 +1,12 @@
+import { Readable } from "node:stream";
+
 import { z } from "zod";
 
 import type { Administration } from "../administration.ts";
 import type { AuditLine } from "../audit.ts";
 import { DAY, KEY_ID, lastPage, TEAM_ID } from "../../api/example-values.ts";
+import { lines } from "../../api/common-shapes.ts";
+import { Outgoing } from "../../api/outgoing.ts";
 import { defineShape } from "../../api/operation-shape.ts";
 import { CursorQuery, Id, limitOf, pageOf, TeamQuery, Time } from "../../api/operator-fields.ts";
 import { forOperator } from "../../api/operator-operation.ts";
@@ -21,12 +25,13 @@ const AuditEntry = z.strictObject({
 export const AuditLogAnswer = pageOf(AuditEntry);
 export type AuditLogAnswer = z.output<typeof AuditLogAnswer>;
 
-const AuditLogQuery = z.object({
+const AuditFilterQuery = z.object({
   team: TeamQuery,
   kinds: z.enum(["changes", "all"]).default("changes"),
-  limit: limitOf(100, 1000),
-  cursor: CursorQuery,
+  kind: z.string().max(50).optional(),
+  search: z.string().max(200).optional(),
 });
+const AuditLogQuery = AuditFilterQuery.extend({ limit: limitOf(100, 1000), cursor: CursorQuery });
 
 export interface AuditLogServices {
   readonly administration: Administration;
@@ -46,7 +51,7 @@ const Event = z.looseObject({
  * The audit log for the dashboard, newest first. Scripts read `GET /admin/api/audit`, which is complete and
  * in order.
  */
-export const auditLog = defineOperation({
+const auditLog = defineOperation({
   ...forOperator,
   line: "GET /admin/api/audit-log",
   query: AuditLogQuery,
@@ -65,10 +70,9 @@ export const auditLog = defineOperation({
     ],
   }),
   errors: [400],
-  async handle({ query: { team, kinds, limit, cursor } }, { administration }: AuditLogServices) {
+  async handle({ query: { limit, cursor, ...filter } }, { administration }: AuditLogServices) {
     const found = await administration.newestAudit({
-      teamId: team,
-      changesOnly: kinds === "changes",
+      ...filterOf(filter),
       before: placeOf(cursor),
       count: limit + 1,
     });
@@ -77,6 +81,38 @@ export const auditLog = defineOperation({
     return { success: true, data: page.map(showEvent), cursor: last ? String(last.sequence) : null };
   },
 });
+
+/** Events that one export reads at once. */
+const EXPORT_BATCH = 1000;
+
+const auditExport = defineOperation({
+  ...forOperator,
+  line: "GET /admin/api/audit-log.jsonl",
+  query: AuditFilterQuery,
+  answer: lines,
+  errors: [400],
+  handle({ query }, { administration }: AuditLogServices) {
+    const text = Readable.from(linesOf(filterOf(query), administration), { objectMode: false });
+    const headers = { "content-disposition": 'attachment; filename="audit-log.jsonl"' };
+    return new Outgoing(text, { type: "application/x-ndjson", headers });
+  },
+});
+
+export const auditLogOperations = [auditLog, auditExport];
+
+async function* linesOf(filter: ReturnType<typeof filterOf>, administration: Administration) {
+  let before: number | undefined;
+  for (;;) {
+    const found = await administration.newestAudit({ ...filter, before, count: EXPORT_BATCH });
+    if (found.length === 0) return;
+    yield found.map(({ text }) => `${text}\n`).join("");
+    before = found.at(-1)?.sequence;
+  }
+}
+
+function filterOf({ team, kinds, kind, search }: z.output<typeof AuditFilterQuery>) {
+  return { teamId: team, changesOnly: kinds === "changes", kind, search };
+}
 
 /** An invalid cursor leads to an empty page. */
 function placeOf(cursor: string | undefined): number | undefined {

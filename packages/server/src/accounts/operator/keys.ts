@@ -137,6 +137,7 @@ function keyChanges(endpoints: Endpoints) {
   const create = defineOperation({
     ...forOperator,
     line: "POST /admin/api/teams/{id}/keys",
+    audit: "key.created",
     summary: "Create a key. It is shown only once",
     params: { id: teamIdPart },
     body: defineShape("NewKey", Changes, key),
@@ -157,6 +158,8 @@ function keyChanges(endpoints: Endpoints) {
   const change = defineOperation({
     ...forOperator,
     line: "PATCH /admin/api/keys/{id}",
+    audit: "key.changed",
+    tells: ["name", "restrictions"],
     summary: "Change the name or the restrictions of a key",
     params: { id: keyIdPart },
     // Restrictions replace all earlier ones of the key.
@@ -175,6 +178,8 @@ function keyChanges(endpoints: Endpoints) {
 const rotate = defineOperation({
   ...forOperator,
   line: "POST /admin/api/keys/{id}/rotate",
+  audit: "key.rotated",
+  tells: ["graceHours"],
   summary: "Give a key another text, which is shown only once. The old one works for some more hours",
   params: { id: keyIdPart },
   body: defineShape("KeyRotation", KeyRotation, { graceHours: 24 }),
@@ -202,6 +207,7 @@ const HOUR_MS = 60 * 60 * 1000;
 const revoke = defineOperation({
   ...forOperator,
   line: "DELETE /admin/api/keys/{id}",
+  audit: "key.revoked",
   summary: "Revoke a key immediately",
   params: { id: keyIdPart },
   answer: done,

@@ -120,6 +120,7 @@ export type LedgerEntry = z.output<typeof Movement>;
 const create = defineOperation({
   ...forOperator,
   line: "POST /admin/api/teams",
+  audit: "team.created",
   summary: "Create a team with its first key. The key is shown only once",
   body: defineShape("NewTeam", NewTeam, {
     name: "Research",
@@ -156,6 +157,7 @@ const list = defineOperation({
 const change = defineOperation({
   ...forOperator,
   line: "PATCH /admin/api/teams/{id}",
+  audit: "team.changed",
   summary: "Change the permissions and limits of a team",
   params: { id: teamIdPart },
   body: defineShape("TeamPatch", TeamPatch, { limits: { concurrency: 20 } }),
@@ -170,6 +172,7 @@ const change = defineOperation({
 const remove = defineOperation({
   ...forOperator,
   line: "DELETE /admin/api/teams/{id}",
+  audit: "team.deleted",
   summary: "Delete a team and its data",
   params: { id: teamIdPart },
   answer: done,
@@ -183,6 +186,8 @@ const remove = defineOperation({
 const topUp = defineOperation({
   ...forOperator,
   line: "POST /admin/api/teams/{id}/credits",
+  audit: "credits.added",
+  tells: ["add"],
   summary: "Add prepaid credits",
   params: { id: teamIdPart },
   body: defineShape("TopUp", TopUp, { add: 1000 }),

@@ -1,6 +1,7 @@
 import { basename } from "node:path";
 import { buffer } from "node:stream/consumers";
 
+import { tellOfChange } from "../../accounts/audit-actor.ts";
 import { callerOf, type Callers } from "../../accounts/callers.ts";
 import { NotFoundError } from "../../api/errors.ts";
 import { limits } from "../../api/limits.ts";
@@ -21,6 +22,7 @@ export interface HistoryServices {
 export async function recordNamed(id: string, { services }: HistoryServices): Promise<ScrapeRecord> {
   const found = await services.records.get(id);
   if (!found) throw new NotFoundError("Request not found. Requests are stored for 30 days.");
+  tellOfChange({ teamId: found.teamId });
   return found.record;
 }
 

@@ -128,6 +128,7 @@ const exported = defineOperation({
 const again = defineOperation({
   ...forOperator,
   line: "POST /admin/api/requests/{id}/replay",
+  audit: "request.replayed",
   body: defineShape("ReplayRequest", ReplayRequest, { fill: { "headers.authorization": "Bearer …" } }),
   answer: defineShape("Replay", ReplayAnswer, {
     success,

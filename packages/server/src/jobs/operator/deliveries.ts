@@ -84,6 +84,7 @@ const list = defineOperation({
 const resend = defineOperation({
   ...forOperator,
   line: "POST /admin/api/deliveries/{id}/resend",
+  audit: "webhook.resent",
   summary: "Resend a webhook that was delivered or given up",
   params: { id: jobIdPart },
   answer: resent,
@@ -97,6 +98,7 @@ const resend = defineOperation({
 const resendAll = defineOperation({
   ...forOperator,
   line: "POST /admin/api/jobs/{id}/resend",
+  audit: "webhook.resent",
   summary: "Resend all webhooks of a job that were given up",
   params: { id: jobIdPart },
   answer: resent,
@@ -122,6 +124,7 @@ const readSecret = defineOperation({
 const rotateSecret = defineOperation({
   ...forOperator,
   line: "POST /admin/api/teams/{id}/webhook-secret",
+  audit: "webhookSecret.rotated",
   summary: "Replace the secret that signs the webhooks of a team",
   params: { id: teamIdPart },
   answer: secret,

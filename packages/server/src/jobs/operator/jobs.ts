@@ -1,3 +1,4 @@
+import { tellOfChange } from "../../accounts/audit-actor.ts";
 import { ConflictError } from "../../api/errors.ts";
 import { lastPage, SCRAPE_ID, success, EXAMPLE_URL } from "../../api/example-values.ts";
 import { defineShape } from "../../api/operation-shape.ts";
@@ -122,6 +123,7 @@ const pages = defineOperation({
 const cancel = defineOperation({
   ...forOperator,
   line: "DELETE /admin/api/jobs/{id}",
+  audit: "job.cancelled",
   summary: "Cancel a job. Pages in progress are abandoned, documents are kept",
   params: { id: jobIdPart },
   answer: defineShape("OperatorJobCancelled", JobCancelledAnswer, {
@@ -131,6 +133,7 @@ const cancel = defineOperation({
   errors: [404, 409],
   async handle({ params: { id } }, { stores }: JobServices) {
     const { job, store } = await jobNamed(id, stores);
+    tellOfChange({ teamId: job.teamId });
     await store.database.transaction((tx) => store.dispatcher.cancel(tx, job.id));
     const found = await jobNamed(id, stores);
     if (found.job.state !== "cancelled") throw new ConflictError(`The job is ${found.job.state} already.`);

@@ -1,5 +1,6 @@
 import { z } from "zod";
 
+import { tellOfChange } from "../../accounts/audit-actor.ts";
 import { ForbiddenError, NotFoundError } from "../../api/errors.ts";
 import { DAY, LATER, SCRAPE_ID, TEAM_ID, EXAMPLE_URL } from "../../api/example-values.ts";
 import {
@@ -156,6 +157,7 @@ export async function openJobNamed(id: string, stores: JobStores): Promise<Store
     throw new ForbiddenError(
       "This job has zero data retention: only its team can read its pages, by the API, until it ends.",
     );
+  tellOfChange({ teamId: found.job.teamId });
   return found;
 }
 

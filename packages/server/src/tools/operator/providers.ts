@@ -106,6 +106,8 @@ const list = defineOperation({
 const terms = defineOperation({
   ...forOperator,
   line: "POST /admin/api/providers/{id}/terms",
+  audit: "terms.accepted",
+  tells: ["teamId", "version"],
   summary: "Accept the terms of a provider on behalf of a team",
   body: defineShape("OperatorTermsRequest", OperatorTermsRequest, {
     teamId: TEAM_ID,
@@ -126,6 +128,8 @@ const terms = defineOperation({
 const trial = defineOperation({
   ...forOperator,
   line: "POST /admin/api/providers/{id}/try",
+  audit: "provider.tried",
+  tells: ["tool"],
   summary: "Call a tool once, charged to a team or free of charge",
   body: defineShape("TryToolRequest", TryToolRequest, {
     capability: "forecast",

@@ -32,6 +32,8 @@ const list = defineOperation({
 const resolve = defineOperation({
   ...forOperator,
   line: "POST /admin/api/tool-requests/{id}/resolve",
+  audit: "tool.resolved",
+  tells: ["outcome"],
   summary: "Settle a provider tool request whose outcome is unknown. The id is its chargeId",
   body: defineShape("ToolResolution", ToolResolution, { outcome: "released" }),
   answer: defineShape("ToolResolved", ToolResolvedAnswer, {
