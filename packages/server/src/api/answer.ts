@@ -102,7 +102,12 @@ export const scrapeFacts = {
     .literal(true)
     .exactOptional()
     .describe("The page was asked for and is the stored one, by its site's word or by its bytes."),
-  cachedAt: z.iso.datetime().exactOptional().describe("On a cache hit: when the page was captured."),
+  cachedAt: z.iso
+    .datetime()
+    .exactOptional()
+    .describe(
+      "On a cache hit: when the page was captured. It may be older than maxAge where it was found unchanged since.",
+    ),
 };
 export type ScrapeFacts = OfPageOrFile<z.output<z.ZodObject<typeof scrapeFacts>>, "sourceURL">;
 

@@ -5,6 +5,7 @@ import { detectFile } from "../../fetch/file-kinds/detect.ts";
 import type { DocumentTools } from "../../fetch/file-kinds/document-tools.ts";
 import { limits } from "../../api/limits.ts";
 import { uuidTimeMs } from "@pergamon-dev/kit/uuid";
+import { readVersion } from "../../api/version.ts";
 import { stableHash } from "@pergamon-dev/kit/hash";
 import { SingleFlight } from "@pergamon-dev/kit/single-flight";
 import type { Stages } from "@pergamon-dev/kit/stages";
@@ -91,6 +92,8 @@ export function openAnswers(makers: Makers): Answers {
     sizeCalculation: ({ sizeBytes }) => sizeBytes,
   });
   const making = new SingleFlight<Answer>();
+  /** Another version may read pages better. */
+  const reader = [readVersion(), makers.askFor !== undefined];
   // An answer made by rules, because no model may see the page, must not be served to other requests.
   const storedName = (
     { captureId, capture: { lacks } }: Pick<AnswerSource, "captureId" | "capture">,
@@ -98,7 +101,7 @@ export function openAnswers(makers: Makers): Answers {
     teamId: string,
   ) => {
     if (captureId === undefined) return undefined;
-    return stableHash([captureId, lacks ?? [], recipe, teamId, makers.askFor !== undefined]);
+    return stableHash([captureId, lacks ?? [], recipe, teamId, reader]);
   };
   const keyOf = (captureId: string, { recipe }: NamedRecipe, mayAsk: boolean) =>
     captureId + (makers.askFor !== undefined && mayAsk ? "" : " by rules ") + recipe;
