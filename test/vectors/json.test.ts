@@ -100,11 +100,6 @@ describe("A48 json without any model", () => {
     expect(data.warning).toMatch(/^JSON extraction failed/);
   });
 
-  test("warns that sources are not cited", async () => {
-    const { warning } = await ask({ citeSources: true });
-    expect(warning).toContain("Citing sources is not available.");
-  });
-
   test("is left out with zero data retention, and costs nothing alone", async () => {
     const data = await ask({}, { zeroDataRetention: true });
     expect(data).not.toHaveProperty("json");
@@ -160,6 +155,62 @@ describe("A75 hints of a schema", () => {
       openedBy: "Queen Marta",
     });
     expect(JSON.stringify(asking.requests())).not.toContain("x-selector");
+  });
+});
+
+describe("A76 citations", () => {
+  const ROWS = `<h1>Ships</h1><p>Master: Jane Roe</p><table><tr><th>Name</th><th>Crew</th></tr>
+    <tr><td>Elm</td><td>12</td></tr><tr><td>Oak</td><td>12</td></tr></table>`;
+  const ship = { type: "object", properties: { name: STRING, crew: { type: "integer" } } };
+  const schema = {
+    type: "object",
+    properties: {
+      heading: { ...STRING, "x-selector": "h1" },
+      master: STRING,
+      ships: { type: "array", items: ship },
+    },
+  };
+  const formats = [{ type: "json", schema, citeSources: true }, "markdown"];
+  const VALUE = {
+    heading: "Ships",
+    master: "Jane Roe",
+    ships: [
+      { name: "Elm", crew: 12 },
+      { name: "Oak", crew: 12 },
+    ],
+  };
+
+  test.each<readonly [string, readonly Step[], string]>([
+    ["rules", [{ status: 500, body: "" }], "table"],
+    ["a model", [say(VALUE)], "model"],
+  ])("of %s name the place in the returned Markdown", async (_name, steps, foundBy) => {
+    const asking = await open("openai", steps);
+    const url = asking.world.site.page("/ships-cited", htmlPage(ROWS));
+    const { body } = await asking.team.scrape({ url, formats });
+    const { json, markdown = "", citations = {} } = body.data;
+    expect(json).toEqual(VALUE);
+    const lines = Object.entries(citations).map(([path, [citation]]) => {
+      const [start = 0, end = 0] = citation?.markdownSpan ?? [];
+      expect(citation).toMatchObject({ url, text: markdown.slice(start, end) });
+      return [path, citation?.foundBy, citation?.text, markdown.slice(0, start).split("\n").at(-1)];
+    });
+    expect(lines).toEqual([
+      ["heading", "selector", "Ships", "# "],
+      ["master", foundBy === "model" ? "model" : "label", "Jane Roe", "Master: "],
+      ["ships[0].name", foundBy, "Elm", "| "],
+      ["ships[0].crew", foundBy, "12", "| Elm | "],
+      ["ships[1].name", foundBy, "Oak", "| "],
+      ["ships[1].crew", foundBy, "12", "| Oak | "],
+    ]);
+    expect(citations["ships[1].crew"]?.[0]?.selector).toContain("tr:nth-of-type(3) > td:nth-of-type(2)");
+  });
+
+  test("never show what was redacted", async () => {
+    const asking = await open("openai", [{ status: 500, body: "" }]);
+    const url = asking.world.site.page("/ships-redacted", htmlPage(ROWS));
+    const { body } = await asking.team.scrape({ url, formats, redactPII: true });
+    expect(body.data.citations).toHaveProperty("heading");
+    expect(JSON.stringify(body.data.citations)).not.toMatch(/Jane|Roe|selector":/);
   });
 });
 

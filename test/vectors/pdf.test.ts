@@ -38,6 +38,18 @@ const THREE_PAGES = [
 /** A page as a scanner makes it, without any text. */
 const SCAN = scannedPage({ width: 60, height: 80, pixels: new Uint8Array(60 * 80).fill(200) });
 
+test("A76 values of a PDF name their page and box", async () => {
+  const url = pdfAt("/cited.pdf", { pages: [textPage("Cover"), textPage("Invoice number: 4711")] });
+  const schema = { type: "object", properties: { invoiceNumber: { type: "string" } } };
+  const data = await dataOf({ url, formats: ["markdown", { type: "json", schema, citeSources: true }] });
+  expect(data.json).toEqual({ invoiceNumber: "4711" });
+  expect(data).not.toHaveProperty("blocks");
+  const [citation] = data.citations?.["invoiceNumber"] ?? [];
+  expect(citation).toMatchObject({ url, text: "4711", page: 2, foundBy: "label" });
+  expect(data.markdown?.slice(...(citation?.markdownSpan ?? []))).toBe("4711");
+  expect(citation?.bbox?.every((share) => share > 0 && share < 1)).toBe(true);
+});
+
 describe("A32 a PDF of three pages", () => {
   let url: string;
   beforeAll(() => {

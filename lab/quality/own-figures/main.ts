@@ -1,5 +1,6 @@
 import { compareWithGit } from "./changes.ts";
 import { countAlarms } from "./histories.ts";
+import { judgeEvidence } from "./evidence.ts";
 import { judgePages } from "./injection.ts";
 import { timePatterns } from "./patterns.ts";
 import { countLostWords } from "./words.ts";
@@ -7,6 +8,7 @@ import { countLostWords } from "./words.ts";
 /** One line per name of `npm run quality -- <name>`. Each prints its figures, and tells whether they are good enough. */
 const FIGURES: Readonly<Record<string, () => boolean | Promise<boolean>>> = {
   injection: judgePages,
+  evidence: judgeEvidence,
   changes: compareWithGit,
   histories: countAlarms,
   patterns: timePatterns,

@@ -34,6 +34,7 @@ interface ExtractAnswer {
   readonly error: string;
   readonly invalidURLs: readonly string[];
   readonly sources: Readonly<Record<string, readonly string[]>>;
+  readonly citations: Readonly<Record<string, readonly unknown[]>>;
   readonly details: readonly {
     readonly message: string;
     readonly code: string;
@@ -125,13 +126,19 @@ describe("F-90 extract by the JavaScript client", () => {
       shopPage("/shop/1", { "Green tea": 3, "Black tea": 4 }),
       shopPage("/shop/2", { "black tea": 4, Teapot: 20 }, "<p>Phone: +41 44 668 18 00</p>"),
     ];
-    const { data, sources, creditsUsed } = await extracted({ urls, schema: SHOP, showSources: true });
+    const { data, sources, citations, creditsUsed } = await extracted({
+      urls,
+      schema: SHOP,
+      showSources: true,
+    });
     expect(data).toMatchObject({ title: "Tea house", phone: expect.stringContaining("668") as string });
     const { products } = data as { readonly products: readonly { name: string; price: number }[] };
     expect(products.map(({ name }) => name)).toEqual(["Green tea", "Black tea", "Teapot"]);
     expect(sources["title"]).toEqual(urls);
     expect(sources["products[1]"]).toEqual(urls);
     expect(sources["phone"]).toEqual([urls[1]]);
+    expect(citations["products[1].price"]).toMatchObject(urls.map((url) => ({ url, text: "4" })));
+    expect(citations["phone"]).toMatchObject([{ url: urls[1], text: "+41 44 668 18 00" }]);
     expect(creditsUsed).toBe(2);
   });
 

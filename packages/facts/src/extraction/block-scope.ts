@@ -36,6 +36,7 @@ export function scopeOfBlock(parts: PageParts, block: number, section: () => str
       concept: "category" as const,
       label: ["category"],
       values: [section()],
+      foundBy: "label" as const,
       weight: 0.7,
       node: block,
     };
@@ -57,7 +58,7 @@ function partCandidates(parts: PageParts, block: number, end: number): readonly 
   function add(concept: Concept, value: unknown, weight: number, node: number): void {
     const known = first.get(concept);
     if (value === undefined || value === "" || (known && known.weight >= weight)) return;
-    first.set(concept, { label: [concept], concept, values: [value], weight, node });
+    first.set(concept, { label: [concept], concept, values: [value], foundBy: "card", weight, node });
   }
   for (let node = block; node < end; node++) {
     const tag = tree.tag[node] ?? 0;
@@ -104,7 +105,13 @@ function pairsIn({ evidence }: PageParts, block: number, end: number): readonly 
   return evidence
     .pairs()
     .filter(({ node }) => node >= block && node < end)
-    .map(({ label, value, node }) => ({ label: labelWords(label), values: [value], weight: 0.9, node }));
+    .map(({ label, value, node }) => ({
+      label: labelWords(label),
+      values: [value],
+      foundBy: "label",
+      weight: 0.9,
+      node,
+    }));
 }
 
 /** The first text with words. A card without a heading begins with its name. */

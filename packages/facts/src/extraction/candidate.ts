@@ -1,5 +1,21 @@
 import type { Concept } from "./concepts.ts";
 
+/**
+ * What gave a value away: structured data, metadata of the head, a label, the column of a table, its place in a card, a class or
+ * name of its element, the target of a link, a selector of the schema, a rule for such values, or a model.
+ */
+export type FoundBy =
+  | "data"
+  | "metadata"
+  | "label"
+  | "table"
+  | "card"
+  | "name"
+  | "link"
+  | "selector"
+  | "rule"
+  | "model";
+
 /** A value found on a page, with its label. */
 export interface Candidate {
   /** Folded words, see `labelWords`. */
@@ -8,6 +24,7 @@ export interface Candidate {
   readonly concept?: Concept | undefined;
   /** Several values belong together. Never empty. */
   readonly values: readonly unknown[];
+  readonly foundBy: FoundBy;
   /** Reliability, 0 to 1. */
   readonly weight: number;
   /** The element that contains it; -1 for data that readers do not see. */

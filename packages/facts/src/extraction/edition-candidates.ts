@@ -22,7 +22,7 @@ export function editionCandidates(parts: PageParts): readonly Candidate[] {
     if (line === "") continue;
     const weight = 0.8 * weightOfPlace(parts, node);
     for (const [concept, value] of editionIn(line))
-      found.push({ label: [concept], concept, values: [value], weight, node });
+      found.push({ label: [concept], concept, values: [value], foundBy: "rule", weight, node });
   }
   return [...found, ...fromPublishers(parts)];
 }
@@ -76,11 +76,15 @@ function fromPublishers({ evidence }: PageParts): readonly Candidate[] {
       label: ["published"],
       concept: "published",
       values: [date.text],
+      foundBy: "label",
       weight: 0.8,
       node,
     };
     return name === ""
       ? [published]
-      : [published, { label: ["publisher"], concept: "publisher", values: [name], weight: 0.9, node }];
+      : [
+          published,
+          { label: ["publisher"], concept: "publisher", values: [name], foundBy: "label", weight: 0.9, node },
+        ];
   });
 }

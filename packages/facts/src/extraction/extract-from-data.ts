@@ -10,6 +10,7 @@ import { labelKey, labelWords } from "./words.ts";
 import { ownProperty } from "@pergamon-dev/kit/own-property";
 import { SchemaItem } from "../structured/schema-item.ts";
 import { fill } from "./fill.ts";
+import { withoutOrigins } from "./found.ts";
 import { scopeOfItem } from "./item-scope.ts";
 import { askedFor } from "./property-names.ts";
 import { readScalar } from "./read-scalar.ts";
@@ -96,7 +97,8 @@ function objectOf(
     const member = memberOf(data, property.name);
     const own = valueOf(property.wanted, member, { name: property.name, around: inner, url });
     if (own.value !== undefined) return { ...own, name: property.name };
-    const like = fill(property.wanted, property.name, { scope, baseUrl: url, around: inner }).value;
+    const filled = fill(property.wanted, property.name, { scope, baseUrl: url, around: inner }).value;
+    const like = withoutOrigins(filled).value;
     const isMeant =
       like !== undefined && (member === undefined || member === null || isValueOf(member, like));
     return isMeant ? { value: like, leftOut: [], name: property.name } : { ...own, name: property.name };

@@ -2,6 +2,7 @@ import type { Evidence } from "../structured/evidence.ts";
 import type { Concept } from "./concepts.ts";
 import { type Extracted, extracted } from "./extracted.ts";
 import { fill, type Place } from "./fill.ts";
+import { withoutOrigins } from "./found.ts";
 import { askedFor } from "./property-names.ts";
 import { hintedPart, type HintedPage, Hints } from "./hints.ts";
 import { type PageParts, partsOfPage } from "./page-parts.ts";
@@ -45,10 +46,15 @@ function bySchema(evidence: Evidence, wanted: ValueShape, url: string, page?: Hi
   const hints = page && part !== "none" ? hintsOf(parts, page) : undefined;
   const place = { ...placeOf(parts, scopeOfPage(parts, conceptsOf(wanted, "", []))), hints, element: 0 };
   const { value, misfits } = fill(wanted, "", place);
-  const found = extracted(value === undefined ? emptyValue(wanted) : dropIncomplete(wanted, value), misfits);
+  const whole = withoutOrigins(value === undefined ? emptyValue(wanted) : dropIncomplete(wanted, value));
+  const found = { ...extracted(whole.value, misfits), origins: whole.origins };
   if (!hints) return found;
   const own = part === "every" ? value : fill(wanted, "", { ...place, scope: NO_SCOPE }).value;
-  return { ...found, hinted: { value: own, isAll: part === "every" }, warnings: hints.warnings };
+  return {
+    ...found,
+    hinted: { value: withoutOrigins(own).value, isAll: part === "every" },
+    warnings: hints.warnings,
+  };
 }
 
 const NO_SCOPE = openScope(() => []);
@@ -93,7 +99,7 @@ const USUAL = readSchema({
 function ownEntities(evidence: Evidence, url: string): Readonly<Record<string, unknown>> {
   const parts = partsOfPage(evidence, url);
   const scope = scopeOfPage(parts, new Set(["title", "author", "published"]));
-  const usual = fill(USUAL, "", placeOf(parts, scope)).value;
+  const usual = withoutOrigins(fill(USUAL, "", placeOf(parts, scope)).value).value;
   const [main] = mainItems(parts);
   const facts = factsOf(evidence);
   return {

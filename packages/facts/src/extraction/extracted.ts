@@ -1,3 +1,5 @@
+import type { Origin } from "./found.ts";
+
 export interface Extracted {
   /** Undefined if there are none, or if something that the schema requires is missing. */
   readonly value: unknown;
@@ -7,6 +9,8 @@ export interface Extracted {
   readonly hinted?: HintedValue;
   /** What is wrong with hints of the schema. */
   readonly warnings?: readonly string[];
+  /** Origins of single values, by their paths. */
+  readonly origins?: ReadonlyMap<string, Origin>;
 }
 
 export interface HintedValue {

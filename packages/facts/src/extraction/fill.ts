@@ -1,5 +1,6 @@
 import type { Candidate } from "./candidate.ts";
 import { joinPaths } from "./extracted.ts";
+import { Found } from "./found.ts";
 import { type SoughtProperty, askedFor, groupsFor, likelihood } from "./property-names.ts";
 import { hintOf, type Hints } from "./hints.ts";
 import { readScalar } from "./read-scalar.ts";
@@ -65,7 +66,9 @@ function fillHinted(
   if (text === undefined) return NOTHING;
   const { baseUrl, isMonthFirst = false } = place;
   const value = readScalar(text, { wanted, concept: undefined, baseUrl, isMonthFirst });
-  return value === undefined ? { ...NOTHING, misfits: [""] } : { value, share: 1, misfits: [] };
+  if (value === undefined) return { ...NOTHING, misfits: [""] };
+  const origin = { foundBy: "selector" as const, confidence: 1, node: nodes[0] ?? -1, raw: text };
+  return { value: new Found(value, origin), share: 1, misfits: [] };
 }
 
 /** One item for each element. Attribute and pattern of the list are those of its items. */
@@ -140,7 +143,7 @@ function fillScalar(
   { scope, baseUrl, isMonthFirst }: Place,
 ): Filled {
   const reading = { wanted, concept: asked.concept, baseUrl, isMonthFirst: isMonthFirst === true };
-  let best: { readonly value: unknown; readonly score: number } | undefined;
+  let best: (Choice & { readonly value: unknown }) | undefined;
   let isMisfit = false;
   for (const { candidate, score } of choicesFor(asked, scope)) {
     if (best && best.score >= score) break;
@@ -148,10 +151,18 @@ function fillScalar(
     const value = readScalar(joined(candidate, asked), reading);
     isMisfit ||= value === undefined && score >= MISFIT;
     const fits = value === undefined ? 0 : score * lengthFit(value, asked);
-    if (fits >= SURE && fits > (best?.score ?? 0)) best = { value, score: fits };
+    if (fits >= SURE && fits > (best?.score ?? 0)) best = { value, candidate, score: fits };
   }
-  if (best) return { value: best.value, share: 1, misfits: [] };
+  if (best) {
+    const raw = joined(best.candidate, asked);
+    return { value: foundIn(best, best.value, raw), share: 1, misfits: [] };
+  }
   return isMisfit ? { ...NOTHING, misfits: [""] } : NOTHING;
+}
+
+function foundIn({ candidate, score }: Choice, value: unknown, raw: unknown): Found {
+  const { foundBy, node } = candidate;
+  return new Found(value, { foundBy, node, raw, confidence: score });
 }
 
 const MANY_AS_ONE: ReadonlySet<string> = new Set(["ingredient", "instruction", "tag", "hour"]);
@@ -214,14 +225,18 @@ function valuesFor(
     ({ score, candidate }) =>
       score > best.score - 0.01 && candidate.label.join() === best.candidate.label.join(),
   );
-  const raw = several
-    ? several.candidate.values
+  const from = (choice: Choice, values = choice.candidate.values) => values.map((raw) => ({ choice, raw }));
+  const told = several
+    ? from(several)
     : alike.length > 1
-      ? alike.flatMap(({ candidate }) => candidate.values)
-      : partsOf(best.candidate);
+      ? alike.flatMap((choice) => from(choice))
+      : from(best, partsOf(best.candidate));
   const reading = { wanted: items, concept: asked.concept, baseUrl, isMonthFirst: isMonthFirst === true };
-  const read = raw.slice(0, MAX_LISTED).map((value) => readScalar(value, reading));
-  const values = read.filter((value) => value !== undefined);
+  const read = told.slice(0, MAX_LISTED);
+  const values = read.flatMap(({ choice, raw }) => {
+    const value = readScalar(raw, reading);
+    return value === undefined ? [] : [foundIn(choice, value, raw)];
+  });
   return { values, misfits: best.score >= MISFIT && values.length < read.length ? [""] : [] };
 }
 

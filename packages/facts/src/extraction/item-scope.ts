@@ -53,7 +53,7 @@ function ownCandidate(item: SchemaItem, name: string, weight: number): readonly 
     .values(name)
     .slice(0, MAX_VALUES)
     .flatMap((value) => textsOf(item, name, value));
-  return values.length > 0 ? [{ label: labelWords(name), values, weight, node: -1 }] : [];
+  return values.length > 0 ? [{ label: labelWords(name), values, foundBy: "data", weight, node: -1 }] : [];
 }
 
 /** The value itself; for an item, its name. */

@@ -105,7 +105,9 @@ function foundCandidates(parts: PageParts, asked: ReadonlySet<Concept>): readonl
   ];
   return finders.flatMap(([concept, weight, find]) => {
     const value = asked.has(concept) ? find() : undefined;
-    return value === undefined ? [] : [{ label: [concept], concept, values: [value], weight, node: -1 }];
+    return value === undefined
+      ? []
+      : [{ label: [concept], concept, values: [value], foundBy: "rule", weight, node: -1 }];
   });
 }
 
@@ -135,7 +137,9 @@ function offerCandidates({ evidence, url, teased }: PageParts): readonly Candida
     ["soldOut", isSold ? !inStock : undefined],
   ];
   return told.flatMap(([concept, value]) =>
-    value === undefined ? [] : [{ label: [concept], concept, values: [value], weight: WEIGHT, node: -1 }],
+    value === undefined
+      ? []
+      : [{ label: [concept], concept, values: [value], foundBy: "rule", weight: WEIGHT, node: -1 }],
   );
 }
 
@@ -184,7 +188,7 @@ function metaCandidates({ evidence, url }: PageParts): readonly Candidate[] {
   const told = TOLD.flatMap(([concept, weight, names]): readonly Candidate[] => {
     const value = evidence.meta(...names);
     if (value === undefined || (concept === "author" && /^https?:/.test(value))) return [];
-    return [{ label: [concept], concept, values: [value], weight, node: -1 }];
+    return [{ label: [concept], concept, values: [value], foundBy: "metadata", weight, node: -1 }];
   });
   const keywords = evidence.meta("keywords", "news_keywords", "article:tag");
   const tags =
@@ -196,6 +200,7 @@ function metaCandidates({ evidence, url }: PageParts): readonly Candidate[] {
     label: ["url"],
     concept: "url",
     values: [evidence.meta("og:url") ?? url],
+    foundBy: "metadata",
     weight: 0.9,
     node: -1,
   };
@@ -203,7 +208,16 @@ function metaCandidates({ evidence, url }: PageParts): readonly Candidate[] {
     ...told,
     page,
     ...(tags.length > 0
-      ? [{ label: ["keyword"], concept: "tag" as const, values: tags, weight: 0.7, node: -1 }]
+      ? [
+          {
+            label: ["keyword"],
+            concept: "tag" as const,
+            values: tags,
+            foundBy: "metadata" as const,
+            weight: 0.7,
+            node: -1,
+          },
+        ]
       : []),
   ];
 }

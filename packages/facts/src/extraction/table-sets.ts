@@ -82,7 +82,14 @@ function scopeOfRow(places: GridRow<TableCell>, columns: readonly (readonly (rea
     // A cell that spans several rows names a group, not the row's own thing.
     const own = places.find((place) => place && place.cell.rows === 1 && place.cell.text !== "")?.cell;
     if (!own || !/\p{L}/u.test(own.text)) return candidates;
-    const named: Candidate = { label: [], concept: "title", values: [own.text], weight: 0.6, node: own.node };
+    const named: Candidate = {
+      label: [],
+      concept: "title",
+      values: [own.text],
+      foundBy: "table",
+      weight: 0.6,
+      node: own.node,
+    };
     return [...candidates, named];
   });
 }
@@ -93,7 +100,13 @@ function candidatesOf(
   labels: readonly (readonly string[])[],
 ): readonly Candidate[] {
   if (text === "") return [];
-  return labels.map((label, at) => ({ label, values: [text], weight: at === 0 ? 0.95 : 0.9, node }));
+  return labels.map((label, at) => ({
+    label,
+    values: [text],
+    foundBy: "table",
+    weight: at === 0 ? 0.95 : 0.9,
+    node,
+  }));
 }
 
 interface TableCell extends SpanningCell {

@@ -28,6 +28,7 @@ export function pairCandidates(parts: PageParts): readonly Candidate[] {
   return parts.evidence.pairs().map(({ label, value, node }) => ({
     label: labelWords(label),
     values: [value.replace(/^\s*[:：]\s*/u, "")],
+    foundBy: "label",
     weight: 0.86 * weightOfPlace(parts, node),
     node,
   }));
@@ -37,7 +38,7 @@ export function pairCandidates(parts: PageParts): readonly Candidate[] {
 export function labelCandidates(parts: PageParts): readonly Candidate[] {
   return parts.evidence.setOffLabels().flatMap(({ label, value, node }): readonly Candidate[] => {
     const weight = 0.84 * weightOfPlace(parts, node);
-    return weight > 0 ? [{ label: labelWords(label), values: [value], weight, node }] : [];
+    return weight > 0 ? [{ label: labelWords(label), values: [value], foundBy: "label", weight, node }] : [];
   });
 }
 
@@ -54,7 +55,8 @@ export function headedCandidates(parts: PageParts): readonly Candidate[] {
       LISTS[tree.tag[next] ?? 0] === 1 ? listTexts(tree, next) : listTexts(tree, firstList(tree, next));
     const values = listed.length > 0 ? listed : [textOf(tree, next, MAX_BELOW_LENGTH)];
     const weight = 0.7 * weightOfPlace(parts, node);
-    if (values[0] !== "" && weight > 0) found.push({ label: labelWords(label), values, weight, node: next });
+    if (values[0] !== "" && weight > 0)
+      found.push({ label: labelWords(label), values, foundBy: "label", weight, node: next });
   }
   return found;
 }
@@ -96,7 +98,13 @@ export function namedCandidates(parts: PageParts, from = 1, to = parts.tree.size
     if (weight === 0) continue;
     const isOld = ((parts.layout.inside[node] ?? 0) & STRUCK) !== 0 || isStruck(tree, node);
     for (const name of namesAt(tree, node))
-      found.push({ label: isOld ? ORIGINAL : labelWords(name), values: [text], weight, node });
+      found.push({
+        label: isOld ? ORIGINAL : labelWords(name),
+        values: [text],
+        foundBy: "name",
+        weight,
+        node,
+      });
   }
   return found;
 }
@@ -135,7 +143,7 @@ export function contactCandidates(parts: PageParts): readonly Candidate[] {
     const concept = scheme.toLowerCase() === "mailto" ? ("email" as const) : ("phone" as const);
     const shown = textOf(tree, node, 60);
     const value = concept === "phone" && /\d{3}/.test(shown) ? shown : decoded(target);
-    found.push({ label: [concept], concept, values: [value], weight: 0.9, node });
+    found.push({ label: [concept], concept, values: [value], foundBy: "link", weight: 0.9, node });
   }
   return found;
 }

@@ -137,8 +137,8 @@ export const extract = defineJobKind({
     const { id: extractId, state, completed: totalUrlsScraped } = job;
     if (state !== "completed") return undefined;
     const found = await getExtract(tx, extractId);
-    const { data, sources } = (found && resultIn(found)) ?? {};
-    const shown = options.of(job).options.showSources && { sources };
+    const { data, sources, citations } = (found && resultIn(found)) ?? {};
+    const shown = options.of(job).options.showSources && { sources, citations };
     return JSON.stringify({ success: true, data, extractId, totalUrlsScraped, ...shown });
   },
 

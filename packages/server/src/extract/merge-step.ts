@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 
-import { mergeSources, type SourcedValue } from "@pergamon-dev/facts/extraction/merge-sources";
+import { mergeSources, type SourcedValue as Sourced } from "@pergamon-dev/facts/extraction/merge-sources";
 import { completeValue } from "@pergamon-dev/facts/extraction/relax-schema";
 import { readDocuments } from "../jobs/documents.ts";
 import { readErrors } from "../jobs/errors.ts";
@@ -10,10 +10,15 @@ import { type Extract, getExtract, writeResult } from "./rows.ts";
 import type { ExtractStep } from "./step.ts";
 import { keyOfPage } from "./urls.ts";
 
+type Citations = NonNullable<ScrapeData["citations"]>;
+type SourcedValue = Sourced<Citations[string][number]>;
+
 interface ExtractResult {
   readonly data: unknown;
   /** Source URLs by the path of each value. */
   readonly sources: Readonly<Record<string, readonly string[]>>;
+  /** Missing in results of requests without showSources. */
+  readonly citations?: Citations | undefined;
 }
 
 /** Limit of the values that are merged in memory. Pages beyond it are left out. */
@@ -34,9 +39,10 @@ interface ReadPages {
 export async function mergePages(extracting: ExtractStep, records: DocumentSource): Promise<void> {
   const { task, store, job, plan } = extracting;
   const { values, warnings, hasPages } = await readPages(extracting, records);
-  const { value, sources } = mergeSources(await inOrder(values, extracting));
+  const { value, sources, citations } = mergeSources(await inOrder(values, extracting));
   const complete = completeValue(plan.options.asked.schema, value);
-  const result: ExtractResult = "missing" in complete ? NOTHING : { data: complete.value ?? {}, sources };
+  const result: ExtractResult =
+    "missing" in complete ? NOTHING : { data: complete.value ?? {}, sources, citations };
   const { errors } = await readErrors(store.database, job.id);
   const failure = hasPages ? undefined : failureOf(errors[0]);
   const unread = errors.map(({ url, error }) => `${url} could not be read, and is left out: ${error}`);
@@ -56,7 +62,7 @@ export async function mergePages(extracting: ExtractStep, records: DocumentSourc
   });
 }
 
-const NOTHING: ExtractResult = { data: {}, sources: {} };
+const NOTHING: ExtractResult = { data: {}, sources: {}, citations: {} };
 
 export function resultIn({ result }: Extract): ExtractResult | undefined {
   return result === undefined ? undefined : (JSON.parse(result) as ExtractResult);
@@ -106,7 +112,7 @@ async function inOrder(
 
 /** Skips error pages, because they do not have the wanted content. */
 function readPage(
-  { json, warning, metadata }: ScrapeData,
+  { json, citations, warning, metadata }: ScrapeData,
   { values, warnings }: { readonly values: SourcedValue[]; readonly warnings: Set<string> },
 ): void {
   const { statusCode, blocked, sourceURL: url } = metadata;
@@ -116,7 +122,7 @@ function readPage(
   }
   if (warning !== undefined) warnings.add(blocked ? `${url} is left out: ${warning}` : warning);
   if (blocked) return;
-  if (json !== undefined && typeof url === "string") values.push({ value: json, url });
+  if (json !== undefined && typeof url === "string") values.push({ value: json, url, citations });
 }
 
 function failureOf(first: { readonly url: string; readonly error: string } | undefined): string {

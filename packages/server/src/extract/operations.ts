@@ -1,5 +1,6 @@
 import { z } from "zod";
 
+import { Citations } from "../api/citation.ts";
 import { credits } from "../api/credits.ts";
 import { LATER, SCRAPE_ID, success, EXAMPLE_URL } from "../api/example-values.ts";
 import { defineShape } from "../api/operation-shape.ts";
@@ -64,6 +65,9 @@ const extractStatus = defineShape(
       .record(z.string(), z.array(z.string()))
       .optional()
       .describe("With showSources: the source pages of each value, by its path."),
+    citations: Citations.optional().describe(
+      "With showSources: where each single value stands on these pages, by its path.",
+    ),
     warning: z.string().optional(),
     error: z.string().optional().describe("Why it could not be done, when it has failed."),
     ...Deprecation,
@@ -113,7 +117,7 @@ function readStatus({ path, tag = "Sites" }: JobRoutes) {
       const asked = { id: params.id, teamId: caller.teamId, families: [EXTRACT], missing: MISSING };
       const { job, store } = await findJob(stores, asked);
       const extract = job.state === "completed" ? await getExtract(store.database, job.id) : undefined;
-      const { data = [], sources } = (extract && resultIn(extract)) ?? {};
+      const { data = [], sources, citations } = (extract && resultIn(extract)) ?? {};
       if (extract) refuseAnswer({ json: data }, caller);
       const { expiresAt, creditsUsed, warning, error } = statusFacts(job, store);
       return {
@@ -123,7 +127,7 @@ function readStatus({ path, tag = "Sites" }: JobRoutes) {
         expiresAt,
         creditsUsed,
         ...(extract && { tokensUsed: creditsUsed * credits.tokens }),
-        ...(options.of(job).options.showSources && sources && { sources }),
+        ...(options.of(job).options.showSources && sources && { sources, citations }),
         warning,
         error,
         ...deprecation,

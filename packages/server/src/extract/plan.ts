@@ -44,7 +44,12 @@ export function planExtract(stored: ExtractOptions & { readonly wish?: JsonReque
     ...scrapeOptions,
   };
   const { prompt, schema } = asked;
-  const json = { type: "json" as const, schema: relaxSchema(schema), prompt };
+  const json = {
+    type: "json" as const,
+    schema: relaxSchema(schema),
+    prompt,
+    citeSources: options.showSources,
+  };
   const parsed = { ...scrapeOptionsSchema().parse(sent), formats: [json] };
   return { options, pages: planForAll(parsed, { ...sent, formats: [json] }) };
 }

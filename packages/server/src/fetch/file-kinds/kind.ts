@@ -86,6 +86,8 @@ export interface FileParts {
   metadata(): Readonly<Record<string, string | readonly string[]>>;
   /** Undefined for files without pages. */
   document(): DocumentFacts | undefined;
+  /** The layout of each page of a PDF, with spans of this Markdown. Empty for other files. */
+  layout(): readonly DocumentPageBlocks[];
   /** The file as HTML. */
   tree(): HtmlTree;
   /** The part of the tree that the request selects. */

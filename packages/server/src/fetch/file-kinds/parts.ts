@@ -32,6 +32,11 @@ export function completeParts(given: Partial<FileParts>, { body, url, options }:
     if (!facts?.blocks || !options.onlyCleanContent) return facts;
     return { ...facts, blocks: relocateBlocks(facts.blocks, markdown()) };
   });
+  const layout = lazy(() => {
+    const blocks = given.layout?.() ?? [];
+    const isAsRead = !options.redaction && !options.onlyCleanContent;
+    return isAsRead ? blocks : relocateBlocks(blocks, markdown());
+  });
   const html = lazy(given.html ?? base64);
   const evidence = given.evidence ?? lazy(() => gatherEvidence({ tree: tree(), source: rawHtml, metadata }));
   const ownEvidence = lazy(() => {
@@ -47,6 +52,7 @@ export function completeParts(given: Partial<FileParts>, { body, url, options }:
     jsonText: given.jsonText ?? (() => undefined),
     metadata,
     document,
+    layout,
     tree,
     wanted: given.wanted ?? lazy(() => selectAll(tree())),
     baseUrl: given.baseUrl ?? (() => url),

@@ -23,6 +23,7 @@ export const pdf = defineKind({
       markdown: () => document.markdown,
       metadata: () => document.metadata,
       document: () => factsOf(document, parser),
+      layout: () => document.blocks,
       ...renderedParts(document.markdown, tools),
     };
   },

@@ -19,15 +19,18 @@ interface JsonWording {
   readonly nothing: string;
 }
 
-/**
- * Values for a schema, by a model if there is one and it answers, else by rules. Undefined when there are
- * none.
- */
+/** `value` is undefined when there is none. */
+interface EitherValue {
+  readonly value: unknown;
+  readonly isByModel: boolean;
+}
+
+/** Values for a schema, by a model if there is one and it answers, else by rules. */
 export async function jsonEitherWay(
   page: Page,
   { asked, wording }: { readonly asked: JsonRequest; readonly wording: JsonWording },
   tools: FormatTools,
-): Promise<unknown> {
+): Promise<EitherValue> {
   const { url } = page.capture;
   const { value: hint, leftOut, hinted, warnings = [] } = await page.json(asked, url);
   for (const warning of warnings) tools.warn(warning);
@@ -38,17 +41,17 @@ export async function jsonEitherWay(
   const answered = chunks && (await answerOf(asked, { ...chunks, url, hint, hinted }, tools));
   if (answered) {
     tools.answeredBy(answered.model);
-    return answered.value;
+    return { value: answered.value, isByModel: true };
   }
   if (leftOut.length > 0) tools.warn(`${MISFITS} ${leftOut.join(", ")}.`);
   const failed = tools.model?.isSpent === false ? `${wording.failed} ` : "";
   if (hint === undefined) {
     tools.warn(wording.nothing);
-    return undefined;
+    return { value: undefined, isByModel: false };
   }
   if (hinted?.isAll !== true) tools.warn(`${failed}${wording.title} was made without a language model.`);
   tools.answeredBy("rules");
-  return hint;
+  return { value: hint, isByModel: false };
 }
 
 async function answerOf(asked: JsonRequest, source: JsonSource, { model, warnPartial }: FormatTools) {

@@ -1,5 +1,6 @@
 import { z } from "zod";
 
+import { Citations } from "../../api/citation.ts";
 import { limits } from "../../api/limits.ts";
 import { describesValues } from "./describes-values.ts";
 import { NO_MODEL } from "./coverage.ts";
@@ -11,8 +12,6 @@ const WORDING = {
   failed: "JSON extraction failed after all models.",
   nothing: "JSON extraction failed because the page does not contain every field that the schema requires.",
 };
-
-const NO_CITATIONS = "Citing sources is not available.";
 
 const EMPTY_SCHEMA =
   "The schema has no fields, so it was ignored. With zod 4, send z.toJSONSchema(schema), because clients built for zod 3 convert zod 4 schemas to empty ones.";
@@ -28,7 +27,7 @@ export const json = defineFormat({
         .optional()
         .describe("What to extract, in natural language."),
       checkPromptInjection: z.boolean().optional().describe("Same as the request option of this name."),
-      citeSources: z.boolean().optional().describe("Not available. The response contains a warning."),
+      citeSources: z.boolean().optional().describe("Also say where each value stands on the page."),
     })
     .describe("Values from the page, described by a JSON Schema or a prompt."),
   examples: [
@@ -41,7 +40,12 @@ export const json = defineFormat({
     },
   ],
   isRedacted: true,
-  answer: { json: z.unknown().describe("The values, in the shape of the schema.") },
+  answer: {
+    json: z.unknown().describe("The values, in the shape of the schema."),
+    citations: Citations.exactOptional().describe(
+      "With citeSources: where each value of json stands, by its path, such as `company.name` or `products[0].price`. Empty for a value without a place.",
+    ),
+  },
   retention: { leftOut: "JSON mode is not supported with zero data retention." },
   model: {
     baseCredits: () => 5,
@@ -49,9 +53,14 @@ export const json = defineFormat({
   },
   coverage: NO_MODEL,
   async produce(page, { schema, prompt, citeSources }, tools) {
-    if (citeSources === true) tools.warn(NO_CITATIONS);
     if (!describesValues(schema)) tools.warn(EMPTY_SCHEMA);
-    const value = await jsonEitherWay(page, { asked: { schema, prompt }, wording: WORDING }, tools);
-    return value === undefined ? {} : { json: value };
+    const asked = { schema, prompt };
+    const { value, isByModel } = await jsonEitherWay(page, { asked, wording: WORDING }, tools);
+    if (value === undefined) return {};
+    const cited = { value, asked, foundBy: isByModel ? ("model" as const) : ("data" as const) };
+    return {
+      json: value,
+      ...(citeSources === true && { citations: await page.citations(cited, page.capture.url) }),
+    };
   },
 });

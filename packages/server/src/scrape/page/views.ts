@@ -10,12 +10,11 @@ import { selectAll } from "@pergamon-dev/html/selection/selection";
 import { collectMedia } from "@pergamon-dev/html/selection/media";
 import { idleSelectors } from "@pergamon-dev/html/selection/idle-selectors";
 import { outlinePage } from "@pergamon-dev/html/selection/page-outline";
-import { dataOf, extractFromData } from "@pergamon-dev/facts/extraction/extract-from-data";
 import { extractJson, type JsonRequest } from "@pergamon-dev/facts/extraction/extract-json";
 import { judgePage } from "@pergamon-dev/facts/prompt-injection/prompt-injection";
 import type { FileParts } from "../../fetch/file-kinds/kind.ts";
 import { evidenceOfMarkdown } from "../../fetch/file-kinds/evidence-of.ts";
-import { hintedPage } from "./hinted-page.ts";
+import { type CitedAnswer, citationsIn, valuesIn } from "./page-values.ts";
 import { findMenu, merchantOf } from "@pergamon-dev/facts/menu/find-menu";
 import { findProduct } from "@pergamon-dev/facts/product/find-product";
 
@@ -45,11 +44,10 @@ export const views = {
   menu: (parts, url: string) => findMenu(parts.evidence(), url),
   merchant: (parts) => merchantOf(parts.evidence()),
   json(parts, asked: JsonRequest, url: string) {
-    const data = dataOf(parts.jsonText());
-    return data
-      ? extractFromData(data, asked, url)
-      : extractJson(parts.ownEvidence(), asked, url, hintedPage(parts));
+    const { origins: _origins, ...found } = valuesIn(parts, asked, url);
+    return found;
   },
+  citations: (parts, cited: CitedAnswer, url: string) => citationsIn(parts, cited, url),
   jsonOfText: (_parts, markdown: string, asked: JsonRequest, url: string) =>
     extractJson(evidenceOfMarkdown(markdown), asked, url).value,
   attributes: (parts, wanted: readonly WantedAttribute[]) => collectAttributes(parts.tree(), wanted),
