@@ -1,10 +1,12 @@
-// Writes the tables of docs/ from the tables in the code: settings, formats, options, errors.
+// Writes the tables of docs/ from the tables in the code: settings, formats, options, errors, flags, prices.
 // Usage: tsx scripts/documentation.ts [--check]
 import { readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath, pathToFileURL } from "node:url";
 
 import { z } from "zod";
 
+import { credits } from "../packages/server/src/api/credits.ts";
+import { TeamFlags } from "../packages/server/src/api/teams.ts";
 import { allErrors } from "../packages/server/src/api/error-codes.ts";
 import { ignoredOptions } from "../packages/server/src/api/request.ts";
 import { readConfig } from "../packages/server/src/config/config.ts";
@@ -26,6 +28,8 @@ const PARTS: readonly (readonly [page: string, name: string, text: () => string]
   ["what-works", "options", optionTable],
   ["what-works", "coverage", () => coverageTable(formats)],
   ["contract", "errors", errorTable],
+  ["accounts", "flags", flagTable],
+  ["accounts", "prices", priceTable],
 ];
 
 /** Live settings have a star. */
@@ -60,6 +64,41 @@ function optionTable(): string {
     .filter(([name]) => !(name in ignoredOptions))
     .map(([name, { description = "" }]) => [code(name), description]);
   return table(["Works", "What it does"], options);
+}
+
+/** What a team may do, by flag. */
+function flagTable(): string {
+  return table(
+    ["Flag of a team (`--flag name=value`)", "Meaning"],
+    Object.entries(TeamFlags.shape).map(([name, { description = "" }]) => [code(name), description]),
+  );
+}
+
+/** Prices of formats, then of the rest. */
+function priceTable(): string {
+  const dear = Object.entries<FormatTable[string]>(formats).flatMap(([name, { price, model }]) => {
+    const more = price?.credits ?? model?.credits ?? 0;
+    return more === 0
+      ? []
+      : [[`format ${code(name)}`, `${more} more${price ? "" : ", if a model answered"}`]];
+  });
+  const rows: readonly (readonly [what: string, price: number | string])[] = [
+    ["page, document or image", credits.base],
+    ["format `json`, or change tracking in mode `json`", "5 instead of 1, if a model answered"],
+    ["PDF: each page after the first", credits.furtherPdfPage],
+    ["`redactPII`: each page", `${credits.redactedPage} more`],
+    ["`checkPromptInjection`", `${credits.promptInjectionCheck} more`],
+    ["zero data retention", `${credits.zeroDataRetention} more`],
+    ["`lockdown`: hit, miss", `${credits.lockdownHit}, ${credits.lockdownMiss} in all`],
+    ["URL that a threat classifier or list judged", credits.threatScan],
+    ["map", credits.map],
+    ["search: ten results", `${credits.searchResults}; ${credits.privateSearchResults} with \`zdr\``],
+    ["session: a minute, with a prompt", `${credits.sessionMinute}, ${credits.promptedMinute}`],
+    ["monitor: a page that a model judges", credits.judgment],
+    ["agent: a step, besides its tool", 1],
+  ];
+  const [base, ...others] = rows.map(([what, price]) => [what, String(price)]);
+  return table(["What", "Credits"], [base ?? [], ...dear, ...others]);
 }
 
 /** Codes by status; `pergamon explain` has the words. */

@@ -1,6 +1,7 @@
-import { execFileSync } from "node:child_process";
+import { execFile } from "node:child_process";
 import { chmodSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { promisify } from "node:util";
 
 const LIMIT_MS = 120_000;
 
@@ -34,7 +35,7 @@ interface Surroundings {
 }
 
 /** Runs the marked blocks of a page in order, in one folder. @returns the sentences of what failed. */
-export function runBlocks(page: string, surroundings: Surroundings): readonly string[] {
+export async function runBlocks(page: string, surroundings: Surroundings): Promise<readonly string[]> {
   const { root, folder } = surroundings;
   const blocks = markedBlocks(page, readFileSync(join(root, page), "utf8"));
   const bin = join(folder, "bin");
@@ -48,7 +49,7 @@ export function runBlocks(page: string, surroundings: Surroundings): readonly st
   let printed = "";
   for (const { line, text, does, language } of blocks) {
     try {
-      if (does === "run") printed = run(language, text, surroundings, bin);
+      if (does === "run") printed = await run(language, text, surroundings, bin);
       else compareShape(JSON.parse(text), JSON.parse(printed));
     } catch (failure) {
       failures.push(`${page}:${line}: ${(failure as Error).message}`);
@@ -59,20 +60,20 @@ export function runBlocks(page: string, surroundings: Surroundings): readonly st
 }
 
 /** Pages of the web are on this machine, and so is the service. */
-function run(language: string, text: string, { folder, baseUrl, siteUrl, environment }: Surroundings, bin: string): string {
+async function run(language: string, text: string, { folder, baseUrl, siteUrl, environment }: Surroundings, bin: string): Promise<string> {
   const script = text
     .replaceAll("https://example.com", siteUrl)
     .replaceAll("http://127.0.0.1:3002", baseUrl)
     .replaceAll("http://localhost:3002", baseUrl);
   const [program, ...args] =
     language === "sh" ? ["bash", "-e", "-c"] : language === "python" ? ["python3", "-c"] : [process.execPath, "--input-type=module", "-e"];
-  return execFileSync(program ?? "bash", [...args, script], {
+  const { stdout } = await promisify(execFile)(program ?? "bash", [...args, script], {
     cwd: folder,
     encoding: "utf8",
     timeout: LIMIT_MS,
     env: { ...process.env, ...environment, PATH: `${bin}:${process.env["PATH"] ?? ""}` },
-    stdio: ["ignore", "pipe", "pipe"],
   });
+  return stdout;
 }
 
 /** Every member that is shown has to be there, with a value of the same kind. @throws Error that names the first that is not. */

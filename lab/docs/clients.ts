@@ -1,6 +1,7 @@
-import { execFileSync } from "node:child_process";
+import { execFile } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { promisify } from "node:util";
 
 const NPM = [
   "@apidevtools/swagger-parser@13.0.0",
@@ -49,30 +50,32 @@ interface Target {
 
 /** Two validators judge the reference; clients that two generators make of it scrape a page. @throws what failed. */
 export async function checkClients({ baseUrl, url, text, folder }: Target): Promise<void> {
-  const run = (program: string, ...args: string[]) =>
-    execFileSync(program, args, { cwd: folder, encoding: "utf8", timeout: LIMIT_MS, stdio: ["ignore", "pipe", "pipe"] });
+  const run = async (program: string, ...args: string[]) => {
+    const { stdout } = await promisify(execFile)(program, args, { cwd: folder, timeout: LIMIT_MS });
+    return stdout;
+  };
   writeFileSync(join(folder, "package.json"), '{ "type": "module" }');
   writeFileSync(join(folder, "openapi.json"), await (await fetch(`${baseUrl}/openapi.json`)).text());
-  run("npm", "install", "--no-audit", "--no-fund", "--silent", ...NPM);
-  run("python3", "-m", "venv", "py");
-  run("py/bin/pip", "install", "--quiet", ...PYTHON);
+  await run("npm", "install", "--no-audit", "--no-fund", "--silent", ...NPM);
+  await run("python3", "-m", "venv", "py");
+  await run("py/bin/pip", "install", "--quiet", ...PYTHON);
 
   const validate = 'import p from "@apidevtools/swagger-parser"; await p.validate("openapi.json");';
-  run(process.execPath, "--input-type=module", "-e", validate);
+  await run(process.execPath, "--input-type=module", "-e", validate);
   console.log("swagger-parser: valid");
-  run("node_modules/.bin/redocly", "lint", "openapi.json", "--format=summary");
+  await run("node_modules/.bin/redocly", "lint", "openapi.json", "--format=summary");
   console.log("redocly: valid");
 
-  run("node_modules/.bin/openapi-typescript", "openapi.json", "-o", "api.d.ts", "--default-non-nullable=false");
+  await run("node_modules/.bin/openapi-typescript", "openapi.json", "-o", "api.d.ts", "--default-non-nullable=false");
   writeFileSync(join(folder, "client.ts"), TYPESCRIPT);
   writeFileSync(join(folder, "node.d.ts"), "declare const process: { argv: string[] };");
   const modern = ["--module", "nodenext", "--target", "es2022", "--lib", "es2022,dom", "--skipLibCheck"];
-  run("node_modules/.bin/tsc", "--strict", ...modern, "--types", "", "client.ts", "node.d.ts");
-  expectText("openapi-typescript", run(process.execPath, "client.js", baseUrl, url), text);
+  await run("node_modules/.bin/tsc", "--strict", ...modern, "--types", "", "client.ts", "node.d.ts");
+  expectText("openapi-typescript", await run(process.execPath, "client.js", baseUrl, url), text);
 
-  run("py/bin/openapi-python-client", "generate", "--path", "openapi.json", "--meta", "none", "--output-path", "generated");
+  await run("py/bin/openapi-python-client", "generate", "--path", "openapi.json", "--meta", "none", "--output-path", "generated");
   writeFileSync(join(folder, "client.py"), PYTHON_PROGRAM);
-  expectText("openapi-python-client", run("py/bin/python", "client.py", baseUrl, url), text);
+  expectText("openapi-python-client", await run("py/bin/python", "client.py", baseUrl, url), text);
 }
 
 function expectText(client: string, printed: string, text: string): void {

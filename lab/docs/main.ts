@@ -20,7 +20,7 @@ const isTried = (name: string) => positionals.length === 0 || positionals.includ
 const folder = mkdtempSync(join(tmpdir(), "pergamon-docs-"));
 await build();
 const site = await openSite();
-const siteUrl = site.page("/", htmlPage(`<h1>Example</h1><p>${TEXT}</p><a href="/more">More</a>`));
+const siteUrl = site.page("/", htmlPage(`<h1>Example</h1><p>${TEXT}</p><a href="/more">More</a>`, "<title>Example</title>"));
 site.page("/more", htmlPage("<h1>More</h1><p>Another page.</p>"));
 const environment = { DATA_DIR: join(folder, "data"), EGRESS_ALLOW: "127.0.0.1", AUTH: "open", ADMIN_KEY: "operator-key-of-the-docs" };
 const service = await startSoakService({
@@ -33,7 +33,7 @@ const failures: string[] = [];
 if (isTried("blocks")) {
   const pages = ["README.md", ...readdirSync(join(ROOT, "docs")).map((name) => `docs/${name}`)];
   for (const page of pages.filter((name) => name.endsWith(".md")))
-    failures.push(...runBlocks(page, { root: ROOT, folder, baseUrl, siteUrl: siteUrl.replace(/\/$/, ""), environment }));
+    failures.push(...(await runBlocks(page, { root: ROOT, folder, baseUrl, siteUrl: siteUrl.replace(/\/$/, ""), environment })));
 }
 if (isTried("clients")) {
   const clients = mkdtempSync(join(folder, "clients-"));
