@@ -63,17 +63,23 @@ test.each<Outage>(["dead", "hanging", "talking nonsense", "refusing"])(
   "a check ends while its receiver and its mail server are %s, and both are told once later",
   async (kind) => {
     const monitors = new MonitorClient(new RunClient(world));
-    const url = world.site.page(`/${kind.replace(" ", "-")}`, htmlPage("<main><p>Anvils.</p></main>"));
+    const show = (text: string) =>
+      world.site.page(`/${kind.replace(" ", "-")}`, htmlPage(`<main><p>${text}</p></main>`));
+    const url = show("Anvils.");
     const id = await monitors.create({
       targets: [{ type: "scrape", url }],
       webhook: { url: receiver.url },
       notification: { email: { enabled: true, recipients: ["a@b.test"] } },
     });
+    const { id: firstId } = await monitors.check(id);
+    const ofFirst = () => receiver.delivered.filter((letter) => letter.id === firstId).length;
+    await expect.poll(ofFirst, { timeout: 20_000 }).toBe(2);
+    show("Hammers.");
     const [before, letters] = [mail.taken.length, receiver.delivered.length];
     const attempts = mail.attempts();
     outage = kind;
     const check = await monitors.check(id);
-    expect(check).toMatchObject({ status: "completed", summary: { totalPages: 1, new: 1 } });
+    expect(check).toMatchObject({ status: "completed", summary: { totalPages: 1, changed: 1 } });
     await expect.poll(() => mail.attempts(), { timeout: 20_000 }).toBeGreaterThan(attempts);
     await expect.poll(() => receiver.delivered.length, { timeout: 20_000 }).toBeGreaterThan(letters);
     const pending = await monitors.ended(id, check.id);
@@ -98,7 +104,7 @@ test.each<Outage>(["dead", "hanging", "talking nonsense", "refusing"])(
     await expect.poll(states, { timeout: 30_000 }).toEqual(["delivered", "delivered"]);
     expect(new Set(told()).size).toBe(2);
     expect(mail.taken.slice(before).map(({ recipients }) => recipients)).toEqual([["a@b.test"]]);
-    expect(mail.taken.at(-1)?.text).toContain(`new: ${url}`);
+    expect(mail.taken.at(-1)?.text).toContain(`changed: ${url}`);
   },
   90_000,
 );

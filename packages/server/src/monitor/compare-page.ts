@@ -24,11 +24,11 @@ const HEAD = "--- previous\n+++ current\n";
 /** Compares the tracked parts of two versions of a page. */
 export async function comparePage(
   { before, after }: { readonly before: Snapshot; readonly after: Snapshot },
-  tracked: Pick<TrackedOptions, "text" | "json">,
+  tracked: Pick<TrackedOptions, "text" | "json" | "ignored">,
   compareVersions: CompareVersions,
   signal: AbortSignal,
 ): Promise<Comparison> {
-  const texts = { before: before.markdown, after: after.markdown, wantsDiff: true };
+  const texts = { before: before.markdown, after: after.markdown, wantsDiff: true, ignored: tracked.ignored };
   const { isSame, diff = "" } = tracked.text ? await compareVersions(texts, signal) : { isSame: true };
   const values = tracked.json ? valueChanges(before.json, after.json) : {};
   const hasValues = Object.keys(values).length > 0;

@@ -56,7 +56,7 @@ export async function startTargetCrawl(
 export function crawlBody(target: CrawlTarget): object {
   const { url } = target;
   const { maxDepth, ...options } = (target.crawlOptions ?? {}) as Readonly<Record<string, unknown>>;
-  const body = { ...options, url, scrapeOptions: trackedOptions(pageOptionsOf(target)).scrape };
+  const body = { ...options, url, scrapeOptions: trackedOptions(pageOptionsOf(target), target).scrape };
   if (maxDepth === undefined) return body;
   return { ...body, excludePaths: excludeDeeper({ ...body, ...DeepCrawl.parse({ maxDepth }) }) };
 }

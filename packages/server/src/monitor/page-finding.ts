@@ -1,3 +1,4 @@
+import { sha256Hex } from "@pergamon-dev/kit/hash";
 import { isJsonObject, textOf } from "@pergamon-dev/kit/json";
 import type { ScrapeData } from "../scrape/answer/schema.ts";
 import type { PageFailure } from "../jobs/page-rows.ts";
@@ -6,7 +7,9 @@ import { comparePage, snapshotOf } from "./compare-page.ts";
 import type { CheckWork } from "./check-work.ts";
 import type { MonitorServices } from "./services.ts";
 import type { NewState, PageState, Snapshot, StateName } from "./page-states.ts";
-import type { Target } from "./targets.ts";
+import { hasValues, productValues, withinThreshold } from "./target-values.ts";
+import type { TrackedOptions } from "./tracked-options.ts";
+import type { ScrapeTarget, Target } from "./targets.ts";
 
 /** Result for a page before it is stored. */
 export interface Finding {
@@ -20,6 +23,8 @@ export interface Finding {
   readonly outdatedBlobId?: string | undefined;
 }
 
+const NO_VALUES = "The page shows nothing of what is watched.";
+const SAME: Awaited<ReturnType<typeof comparePage>> = { status: "same" };
 const GONE: ReadonlySet<number> = new Set([404, 410]);
 const FIRST_FAILURE = 400;
 /** Metadata of a page that lists show. */
@@ -99,9 +104,17 @@ async function compared(
   const { states, compareVersions } = services;
   const { check, plan, target, signal } = work;
   const tracked = plan.ofTarget(target);
-  const after = contentOf(document, tracked.json);
+  const content = contentOf(document, tracked);
+  const rules: Pick<ScrapeTarget, "kind" | "threshold"> = target.type === "scrape" ? target : {};
+  if ((rules.kind ?? "page") !== "page" && !hasValues(content.json)) {
+    const previousScrapeId = state?.scrapeId ?? null;
+    return { name, page: { ...base, status: "error", error: NO_VALUES, previousScrapeId }, isMissed };
+  }
   const scrapeId = document.metadata.scrapeId;
-  const before = state?.blobId === undefined ? undefined : await states.read(state.blobId);
+  const isKnown = state?.blobId !== undefined && state.contentHash === hashOf(content);
+  const before = isKnown || state?.blobId === undefined ? undefined : await states.read(state.blobId);
+  const json = withinThreshold({ before: before?.json, after: content.json }, rules.threshold);
+  const after = tracked.json ? { ...content, json } : content;
   const snapshot = tracked.json ? snapshotOf(after) : undefined;
   const page = {
     ...base,
@@ -109,8 +122,10 @@ async function compared(
     currentScrapeId: scrapeId ?? null,
     ...(snapshot && { snapshot: JSON.stringify(snapshot) }),
   };
-  const found = before && (await comparePage({ before, after }, tracked, compareVersions, signal));
-  const isKept = before !== undefined && JSON.stringify(before) === JSON.stringify(after);
+  const change = before && (await comparePage({ before, after }, tracked, compareVersions, signal));
+  const found = isKnown ? SAME : change;
+  const contentHash = hashOf(after);
+  const isKept = isKnown || (before !== undefined && state?.contentHash === contentHash);
   const blobId = isKept ? state?.blobId : await states.store(after);
   return {
     name,
@@ -120,14 +135,19 @@ async function compared(
       diff: found?.diff ? JSON.stringify(found.diff) : null,
       ...(found?.warning && { metadata: withWarning(base.metadata, found.warning) }),
     },
-    state: { blobId, scrapeId, missed: isMissed ? (state?.missed ?? 0) : 0, checkId: check.id },
+    state: { blobId, contentHash, scrapeId, missed: isMissed ? (state?.missed ?? 0) : 0, checkId: check.id },
     outdatedBlobId: isKept ? undefined : state?.blobId,
   };
 }
 
-function contentOf(document: ScrapeData, hasJson: boolean): Snapshot {
-  const { markdown = "", json } = document as { readonly markdown?: string; readonly json?: unknown };
-  return hasJson ? { markdown, json: json ?? null } : { markdown };
+function contentOf(document: ScrapeData, { text, json, isProduct }: TrackedOptions): Snapshot {
+  const { markdown = "", ...values } = document as Pick<ScrapeData, "markdown" | "json" | "product">;
+  if (isProduct) return { markdown: text ? markdown : "", json: productValues(values.product) };
+  return json ? { markdown, json: values.json ?? null } : { markdown };
+}
+
+function hashOf(content: Snapshot): string {
+  return sha256Hex(JSON.stringify(content));
 }
 
 function nameOf({ work: { check, target }, url }: MetPage): StateName {

@@ -27,6 +27,8 @@ export interface StateName {
 export interface PageState {
   /** Undefined for search results, and for pages that are gone. */
   readonly blobId: string | undefined;
+  /** Of the content in the blob. */
+  readonly contentHash?: string | undefined;
   readonly scrapeId: string | undefined;
   /** Number of crawls in a row that have not met the page. */
   readonly missed: number;
@@ -56,13 +58,24 @@ export class PageStates implements TeamData {
 
   async get(name: StateName): Promise<PageState | undefined> {
     const row = await this.#database
-      .prepared<{ blobId: string | null; scrapeId: string | null; missed: number }>(
-        `SELECT blob_id AS "blobId", scrape_id AS "scrapeId", missed FROM monitor_states
+      .prepared<{
+        blobId: string | null;
+        contentHash: string | null;
+        scrapeId: string | null;
+        missed: number;
+      }>(
+        `SELECT blob_id AS "blobId", content_hash AS "contentHash", scrape_id AS "scrapeId", missed FROM monitor_states
          WHERE monitor_id = ? AND target_id = ? AND url_key = ?`,
       )
       .get(name.monitorId, name.targetId, keyOf(name));
     if (!row) return undefined;
-    return { blobId: row.blobId ?? undefined, scrapeId: row.scrapeId ?? undefined, missed: row.missed };
+    const { blobId, contentHash, scrapeId, missed } = row;
+    return {
+      blobId: blobId ?? undefined,
+      contentHash: contentHash ?? undefined,
+      scrapeId: scrapeId ?? undefined,
+      missed,
+    };
   }
 
   /** Undefined when the content is lost or damaged. */
@@ -87,10 +100,11 @@ export class PageStates implements TeamData {
   async set(tx: Statements, name: StateName, state: NewState): Promise<void> {
     await tx
       .prepared(
-        `INSERT INTO monitor_states (monitor_id, target_id, url_key, url, blob_id, scrape_id, missed, check_id)
-         VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+        `INSERT INTO monitor_states (monitor_id, target_id, url_key, url, blob_id, content_hash, scrape_id, missed,
+           check_id)
+         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
          ON CONFLICT (monitor_id, target_id, url_key) DO UPDATE SET blob_id = excluded.blob_id,
-           scrape_id = excluded.scrape_id, missed = excluded.missed, check_id = excluded.check_id`,
+           content_hash = excluded.content_hash,           scrape_id = excluded.scrape_id, missed = excluded.missed, check_id = excluded.check_id`,
       )
       .run(
         name.monitorId,
@@ -98,6 +112,7 @@ export class PageStates implements TeamData {
         keyOf(name),
         name.url,
         state.blobId ?? null,
+        state.contentHash ?? null,
         state.scrapeId ?? null,
         state.missed,
         state.checkId,

@@ -29,7 +29,7 @@ export function planCheck(plan: MonitorPlan): CheckPlan {
 
 /** @throws ZodError for invalid options. */
 export function planTarget(target: Target): TargetPlan {
-  const tracked = trackedOptions(pageOptionsOf(target));
+  const tracked = trackedOptions(pageOptionsOf(target), target.type === "search" ? {} : target);
   return { ...tracked, pages: planForAll(scrapeOptionsSchema().parse(tracked.scrape), tracked.scrape) };
 }
 

@@ -1,6 +1,7 @@
 import { z } from "zod";
 
 import { ServiceError } from "../api/errors.ts";
+import { defined } from "@pergamon-dev/kit/defined";
 import { uuidV7 } from "@pergamon-dev/kit/uuid";
 import type { WebhookSetting } from "../jobs/job-rows.ts";
 import type { scrapeRequestSchema } from "../scrape/request/schema.ts";
@@ -147,7 +148,16 @@ export function keptTargets(parsed: MonitorRequest["targets"], body: object): re
     if (target.type === "search") return { ...target, id };
     const options = scrapeOptions && { scrapeOptions };
     if (target.type === "crawl")
-      return { id, type: target.type, url: target.url, ...(crawlOptions && { crawlOptions }), ...options };
-    return { id, type: target.type, urls: target.urls ?? [target.url ?? ""], ...options };
+      return {
+        id,
+        type: target.type,
+        url: target.url,
+        ...(crawlOptions && { crawlOptions }),
+        ...options,
+        ...defined({ ignore: target.ignore }),
+      };
+    const { kind, threshold, schema, ignore } = target;
+    const rules = defined({ kind, threshold, schema, ignore });
+    return { id, type: target.type, urls: target.urls ?? [target.url ?? ""], ...options, ...rules };
   });
 }

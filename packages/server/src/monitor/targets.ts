@@ -3,7 +3,9 @@ import { z } from "zod";
 import { boundedRecord } from "../api/bounded-record.ts";
 import { limits } from "../api/limits.ts";
 import { scrapeOptionsSchema, type scrapeRequestSchema } from "../scrape/request/schema.ts";
-import { withMarkdown } from "./tracked-options.ts";
+import { compilePatterns } from "../fetch/urls/patterns.ts";
+import { programSizeOf } from "../fetch/urls/program-size.ts";
+import { type TargetRules, withMarkdown } from "./tracked-options.ts";
 
 /** Limits for all targets of a monitor together. */
 const MAX_URLS = 10_000;
@@ -38,6 +40,18 @@ export function targetsSchema({ shape }: ReturnType<typeof scrapeRequestSchema>)
     urls: Urls(shape.url).optional().describe("The pages. The same one twice counts once."),
     url: shape.url.optional().describe("The same as `urls` with one entry."),
     scrapeOptions,
+    ignore: Ignore,
+    kind: z
+      .enum(["page", "product", "value"])
+      .optional()
+      .describe("What is compared: the text, price and stock of a product, or the values of `schema`."),
+    threshold: z
+      .union([z.number().min(0), z.string().regex(/^\d{1,3}(?:\.\d{1,6})?%$/)])
+      .optional()
+      .describe("Of `product`: the least difference of a price that counts, such as 5 or `5%`."),
+    schema: boundedRecord(z.unknown())
+      .optional()
+      .describe("Of `value`: a JSON Schema whose properties have hints, such as `x-selector`."),
   });
   const crawlTarget = z.strictObject({
     id,
@@ -47,6 +61,7 @@ export function targetsSchema({ shape }: ReturnType<typeof scrapeRequestSchema>)
       .optional()
       .describe("Which pages are visited: fields of `POST /v2/crawl`."),
     scrapeOptions,
+    ignore: Ignore,
   });
   return z
     .array(z.discriminatedUnion("type", [scrapeTarget, crawlTarget, searchTarget(id)]))
@@ -73,6 +88,28 @@ function searchTarget(id: z.ZodOptional<z.ZodUUID>) {
     })
     .transform(({ depth: _a, alertMode: _b, recheckAfter: _c, scrapeOptions: _d, ...target }) => target);
 }
+
+const MAX_RULES = 20;
+/** Instructions of all patterns of a target together, which are matched against whole pages. */
+const MAX_PROGRAM_SIZE = 2000;
+const Rules = z.array(z.string().min(1).max(500)).max(MAX_RULES).optional();
+
+const Ignore = z
+  .strictObject({
+    selectors: Rules.describe("CSS selectors of elements that are left out."),
+    text: Rules.describe("Lines with one of these texts do not count, in any case of letters."),
+    patterns: Rules.describe("Regular expressions of RE2; what they match does not count."),
+  })
+  .superRefine(({ patterns = [] }, context) => {
+    const compiled = compilePatterns({ include: [], exclude: patterns, areOfWholeUrl: true });
+    const faults = "ruleAgainst" in compiled ? [] : compiled;
+    for (const { index, reason } of faults)
+      refuse(context, ["patterns", index], `Not a regular expression of RE2: ${reason}`);
+    if (programSizeOf(patterns.join("|")) > MAX_PROGRAM_SIZE)
+      refuse(context, ["patterns"], "All patterns together are too large.");
+  })
+  .optional()
+  .describe("What does not count as a change.");
 
 const Domains = z
   .array(
@@ -115,6 +152,9 @@ type ParsedTargets = readonly (
       readonly type: "scrape";
       readonly urls?: readonly string[] | undefined;
       readonly url?: string | undefined;
+      readonly kind?: TargetRules["kind"];
+      readonly schema?: object | undefined;
+      readonly threshold?: ScrapeTarget["threshold"];
     }
   | { readonly id?: string | undefined; readonly type: "crawl" }
   | {
@@ -133,6 +173,10 @@ function checkTargets(targets: ParsedTargets, context: z.RefinementCtx): void {
     if (target.type === "scrape") {
       if ((target.urls === undefined) === (target.url === undefined))
         refuse(context, [index, "urls"], "A scrape target needs either urls or url.");
+      if ((target.kind === "value") !== (target.schema !== undefined))
+        refuse(context, [index, "schema"], "A target needs a schema if its kind is value, and only then.");
+      if (target.threshold !== undefined && target.kind !== "product")
+        refuse(context, [index, "threshold"], "Only products have a threshold.");
       urls += target.urls?.length ?? 1;
     }
     if (target.type === "search" && target.includeDomains.length > 0 && target.excludeDomains.length > 0)
@@ -151,13 +195,15 @@ interface TargetOf<Type extends string> {
   readonly type: Type;
 }
 
-export interface ScrapeTarget extends TargetOf<"scrape"> {
+export interface ScrapeTarget extends TargetOf<"scrape">, TargetRules {
   readonly urls: readonly string[];
+  /** Least difference of a product's price that counts, such as 5 or `5%`. */
+  readonly threshold?: number | string | undefined;
   /** As sent by the client. */
   readonly scrapeOptions?: object;
 }
 
-export interface CrawlTarget extends TargetOf<"crawl"> {
+export interface CrawlTarget extends TargetOf<"crawl">, Pick<TargetRules, "ignore"> {
   readonly url: string;
   readonly crawlOptions?: object;
   readonly scrapeOptions?: object;

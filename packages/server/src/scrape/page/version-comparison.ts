@@ -1,3 +1,4 @@
+import { type IgnoredText, withoutIgnored } from "../diff/ignored-text.ts";
 import { isSameContent } from "../diff/same-content.ts";
 import { type TextVersions, unifiedDiff } from "../diff/unified-diff.ts";
 
@@ -9,6 +10,7 @@ export interface VersionComparison {
 
 interface ComparisonTask extends TextVersions {
   readonly wantsDiff: boolean;
+  readonly ignored?: IgnoredText | undefined;
 }
 
 /** Compares versions, possibly in another thread. @throws the signal's reason, once that is aborted. */
@@ -23,7 +25,9 @@ const EXACT_LIMIT_MS = 500;
 /** Texts up to this total size take a few milliseconds in the worst case. */
 const SMALL_CHARACTERS = 8_000;
 
-export function compareVersions({ before, after, wantsDiff }: ComparisonTask): VersionComparison {
+export function compareVersions({ wantsDiff, ignored = {}, ...versions }: ComparisonTask): VersionComparison {
+  const before = withoutIgnored(versions.before, ignored);
+  const after = withoutIgnored(versions.after, ignored);
   if (isSameContent(before, after)) return { isSame: true };
   return { isSame: false, ...(wantsDiff && { diff: unifiedDiff({ before, after }, EXACT_LIMIT_MS) }) };
 }
@@ -31,7 +35,8 @@ export function compareVersions({ before, after, wantsDiff }: ComparisonTask): V
 /** Compares small texts in this thread, which costs less than waking another, and larger ones in another. */
 export function compareSmallHere(elsewhere: CompareVersions): CompareVersions {
   return async (task, signal) => {
-    const isSmall = task.before.length + task.after.length <= SMALL_CHARACTERS;
+    const hasPatterns = task.ignored?.patterns !== undefined;
+    const isSmall = !hasPatterns && task.before.length + task.after.length <= SMALL_CHARACTERS;
     return isSmall || task.before === task.after ? compareVersions(task) : elsewhere(task, signal);
   };
 }

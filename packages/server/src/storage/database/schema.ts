@@ -679,6 +679,7 @@ const statements = [
     url_key text NOT NULL,
     url text NOT NULL,
     blob_id text,
+    content_hash text,
     scrape_id text,
     missed integer NOT NULL,
     check_id text NOT NULL,
