@@ -66,6 +66,13 @@ const COMMANDS = {
       return runNode([TSX, "-C", "pergamon-source", "lab/docs/main.ts", ...args]);
     },
   },
+  "made-documents": {
+    does: "lets programs that make PDFs print made documents, and compares what is read of them",
+    run: async (args) => {
+      await prepareTools();
+      return runNode([TSX, "-C", "pergamon-source", "lab/made-documents/main.ts", ...args]);
+    },
+  },
   test: {
     does: "runs the tests of the laboratory",
     run: async (args) => {
@@ -120,7 +127,7 @@ async function runProgram(program, args, settings) {
 
 async function run([name = "--help", ...args]) {
   if (name === "--help" || name === "-h") {
-    const rows = Object.entries(COMMANDS).map(([command, { does }]) => `  ${command.padEnd(9)} ${does}\n`);
+    const rows = Object.entries(COMMANDS).map(([command, { does }]) => `  ${command.padEnd(14)} ${does}\n`);
     process.stdout.write(`Usage: npm run lab -- <name> [options]\n${rows.join("")}lab/README.md has the options.\n`);
     return 0;
   }

@@ -8,7 +8,7 @@ import { MissingSet } from "../../sets.ts";
 import type { Figures } from "./labelled-sets.ts";
 
 /** What the targets ask for; the other groups take longer and have no target. */
-const GROUPS = "layout,tables,papers,scan";
+const GROUPS = "layout,tables,papers,scan,office";
 
 interface Group {
   readonly overall?: number;
@@ -17,7 +17,7 @@ interface Group {
   readonly blocks?: { readonly locF1?: number };
 }
 
-type Summary = Readonly<Record<"layout" | "tables" | "papers" | "dpb" | "scan_en", Group | undefined>>;
+type Summary = Readonly<Record<"layout" | "tables" | "papers" | "dpb" | "scan_en" | "scan_i18n" | "office", Group | undefined>>;
 
 /** Documents as the running service reads them. */
 export async function scoreDocuments(place: {
@@ -43,12 +43,15 @@ export async function scoreDocuments(place: {
   }
 }
 
-function figuresOf({ layout, tables, papers, dpb, scan_en: scans }: Summary): Figures {
+function figuresOf({ layout, tables, papers, dpb, scan_en: scans, scan_i18n: others, office }: Summary): Figures {
   return [
     ["documents: overall", layout?.overall ?? Number.NaN],
+    ["documents: tables", layout?.teds ?? Number.NaN],
     ["documents: papers", papers?.overall ?? Number.NaN],
     ["documents: ICDAR 2013 tables", tables?.teds ?? Number.NaN],
     ["documents: blocks, place", dpb?.blocks?.locF1 ?? Number.NaN],
     ["documents: OCR, English order", scans?.nid ?? Number.NaN],
+    ["documents: OCR, other scripts, order", others?.nid ?? Number.NaN],
+    ["documents: Office", office?.overall ?? Number.NaN],
   ];
 }

@@ -4,6 +4,7 @@ import { parseArgs } from "node:util";
 import { gunzipSync } from "node:zlib";
 
 import { MissingSet, needSet } from "../../sets.ts";
+import { scoreMadeDocuments } from "../../made-documents/score-all.ts";
 import { scoreOwnPages } from "../own-pages.ts";
 import { bySite } from "./by-site.ts";
 import { scoreDocuments } from "./documents-set.ts";
@@ -42,6 +43,12 @@ const REST: Readonly<Record<string, () => Promise<Figures>>> = {
   markdown: () => scoreMarkdown(place),
   words: () => scoreWords(place),
   documents: () => scoreDocuments(place),
+  "made-documents": async () => {
+    const means = data === undefined ? await scoreMadeDocuments({}) : new Map<string, number>();
+    return [...means].flatMap(([name, mean]) =>
+      name === "all" ? [["made PDFs: mean of the generators", mean] as const] : [],
+    );
+  },
 };
 /** Page data, by the names that `--only` takes. */
 const PAGE_DATA: Readonly<Record<string, () => Promise<Figures>>> = {

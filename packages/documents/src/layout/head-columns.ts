@@ -19,24 +19,33 @@ export interface HeadedColumn {
 }
 
 /**
- * Lines by the columns of a page whose sections begin with bold heads at the left of each column, as on reference
+ * Lines by the columns of a page whose sections begin with heads of their own look at the left of each column, as on reference
  * cards. One group where there are no such columns.
  */
 export function columnsByHeads(lines: readonly Line[]): readonly HeadedColumn[] {
   const whole = [{ lines, heads: [] }];
   const usual = median(lines.map(({ size }) => size));
-  const bold = lines.filter(({ isBold }) => isBold);
+  if (lines.length > MAX_LINES) return whole;
   // Where keys are bold, too, heads are larger.
-  const large = bold.filter(({ size }) => size > LARGER * usual);
-  const heads = bold.length > lines.length / 3 ? large : bold;
-  if (lines.length > MAX_LINES || heads.length > lines.length / 3) return whole;
+  const looks = [
+    lines.filter(({ size }) => size > LARGER * usual),
+    lines.filter(({ isBold }) => isBold),
+    lines.filter(({ isItalic }) => isItalic),
+  ];
+  for (const heads of looks) {
+    const columns = heads.length <= lines.length / 3 ? columnsUnder(heads, lines, usual) : [];
+    if (columns.length > 1) return columns;
+  }
+  return whole;
+}
+
+function columnsUnder(heads: readonly Line[], lines: readonly Line[], size: number): readonly HeadedColumn[] {
   const starts = cluster(
     heads.map(({ x0 }) => x0),
     SAME_START,
   ).filter((start) => heads.filter(({ x0 }) => isSame(x0, start)).length >= LEAST_HEADS);
   const isColumn = starts.every((start, at) => {
     const end = starts[at + 1] ?? Infinity;
-    const size = heads[0]?.size ?? 0;
     if (end - start < LEAST_WIDTH * size) return false;
     const own = heads.filter(({ x0 }) => isSame(x0, start));
     const crossing = lines.filter(({ x0, x1 }) => x0 < start - SAME_START && x1 > start + SAME_START);
@@ -44,7 +53,7 @@ export function columnsByHeads(lines: readonly Line[]): readonly HeadedColumn[] 
       own.every((head) => standsAlone(head, end, lines)) && crossing.length <= MAX_CROSSING * lines.length
     );
   });
-  if (starts.length < 2 || !isColumn) return whole;
+  if (!isColumn) return [];
   const columnOf = ({ x0 }: Line) =>
     Math.max(0, starts.filter((start) => start - SAME_START <= x0).length - 1);
   return starts.map((_start, at) => ({ lines: lines.filter((line) => columnOf(line) === at), heads }));

@@ -16,11 +16,11 @@ const MAX_ITEM_DEPTH = 4;
 const ROOM = 0.1;
 
 export function laidOutPage(page: TypedPage, levels: ReadonlyMap<TypedPart, number>): LaidOutPage {
-  const isTurned = page.turn !== "none";
+  const whole = turnBack({ x0: 0, y0: 0, x1: page.width, y1: page.height }, page.turn, page);
   return {
     number: page.number,
-    width: isTurned ? page.height : page.width,
-    height: isTurned ? page.width : page.height,
+    width: whole.x1,
+    height: whole.y1,
     status: page.isPartial ? "partial" : "ok",
     blocks: page.parts.map((part, at) => laidOutBlock(part, { page, levels, at })),
   };
@@ -78,8 +78,8 @@ function plainRun(text: string) {
 
 function itemOf(part: Paragraph, { page, at }: Context): BlockBody {
   const { marker } = part;
-  // Markdown has no lettered list items, so letters stay in the text.
-  const written = marker?.label ? "" : (marker?.text ?? "");
+  // Markdown has no lettered list items, so letters stay in the text, and boxes say whether they are checked.
+  const written = marker?.label || marker?.isBox ? "" : (marker?.text ?? "");
   const runs = runsFrom(textRuns(part.lines), written.length);
   return { kind: "item", depth: depthOf(part, page, at), marker: markdownMarker(written), runs };
 }

@@ -204,3 +204,75 @@ test.each([
   const words = linesAt(60, 80, [first, `${second} then some more words`]);
   expect(markdownOf({ words }).replace(/\n/g, " ")).toContain(whole);
 });
+
+describe("lines that are no running text", () => {
+  const shown = (words: readonly Word[]) =>
+    markdownOf({ words })
+      .split("\n")
+      .filter((line) => line !== "");
+
+  test("entries of an index are lines, whatever fits behind them, and no rows of a table", () => {
+    const entries = Array.from(
+      { length: 12 },
+      (_none, at) => `${"ABCDEFGHIJKL"[at] ?? ""}s, ${at}${at % 6 ? "" : ", 160, 201"}`,
+    );
+    const words = [...linesAt(40, 80, entries.slice(0, 6)), ...linesAt(300, 80, entries.slice(6))];
+    expect(shown(words)).toEqual(entries);
+  });
+
+  test("a statement whose amounts stand in one of two columns has a row for each day", () => {
+    const words = Array.from({ length: 9 }, (_none, at) => {
+      const cells = [
+        `2024-05-1${at}`,
+        ["Ferry", "Rope and tar", "Two new oars"][at % 3] ?? "",
+        at % 2 ? "" : `${at}2.50`,
+        `${at}97.00`,
+      ];
+      return cells.flatMap((cell, column) =>
+        cell === "" ? [] : wordsAt([50, 150, 300, 400][column] ?? 0, 100 + 14 * at, cell),
+      );
+    });
+    const rows = ["| 2024-05-13 | Ferry |  | 397.00 |", "| 2024-05-14 | Rope and tar | 42.50 | 497.00 |"];
+    expect(shown(words.flat())).toEqual(expect.arrayContaining(rows));
+  });
+
+  test("blanks of a justified line are no gaps, however wide they are", () => {
+    const words = Array.from({ length: 150 }, (_none, at) => "abcdefghijk".slice((at * at * 7) % 10));
+    const lines = filled(words, 30);
+    const justified = lines.flatMap((line, row) => {
+      const own = wordsAt(40, 80 + 12 * row, line);
+      const blank = (200 - own.reduce((sum, { x0, x1 }) => sum + x1 - x0, 0)) / (own.length - 1);
+      let left = 40;
+      return own.map((word) => {
+        const [x0, x1] = [left, left + word.x1 - word.x0];
+        left = x1 + blank;
+        return { ...word, x0, x1 };
+      });
+    });
+    expect(shown(justified).join(" ")).toBe(lines.join(" "));
+  });
+
+  test("boxes are entries of a list and say whether they are checked", () => {
+    const boxes = ["☐ Row of oars", "⊠ Two new sails", "☐ Anchor"];
+    expect(shown(linesAt(40, 80, boxes))).toEqual(boxes.map((box) => `- ${box}`));
+  });
+});
+
+test("a page in letters from the right has its first column, and the first cell of a row, on the right", () => {
+  const right = (x: number, y: number, text: string) =>
+    wordsAt(0, y, text).map((word) => ({ ...word, x0: x - word.x1, x1: x - word.x0 }));
+  const prose = filled(
+    sentence("0", 4).map((word) => (/^\d/.test(word) ? word : "נהר")),
+    30,
+  );
+  const columns = [560, 270].flatMap((x, at) =>
+    prose.flatMap((line, row) => right(x, 80 + 12 * row, `${line} ${at ? "ב" : "א"}`)),
+  );
+  const markdown = markdownOf({ words: [...right(560, 50, ".1 נמל"), ...columns] });
+  expect(markdown).toContain("1\\. נמל");
+  expect(markdown.lastIndexOf("א")).toBeLessThan(markdown.indexOf("ב"));
+  const rows = Array.from({ length: 5 }, (_none, at) =>
+    [`גשר`, `${at}7.50`, `${at}`].flatMap((cell, column) => right(560 - 150 * column, 300 + 20 * at, cell)),
+  );
+  expect(markdownOf({ words: rows.flat() })).toContain("| גשר | 17.50 | 1 |");
+});

@@ -25,6 +25,8 @@ interface Column {
   readonly pitch: number;
   /** True if most lines end at the column's right edge. */
   readonly isJustified: boolean;
+  /** True if most lines have room for the next word, as in lists and indexes. */
+  readonly isOfLines: boolean;
 }
 
 /**
@@ -34,6 +36,12 @@ interface Column {
 const LEAST_JUSTIFIED = 0.6;
 const LEAST_JUSTIFIED_LINES = 4;
 const SAME_END = 0.25;
+
+/** Share of ends of lines that have room for the next word, in columns of lines. Fewer lines may be a verse or an address. */
+const CHOSEN_SHARE = 0.6;
+const LEAST_LINES = 6;
+/** Share of lines that begin small: those of running text. */
+const GOING_ON_SHARE = 0.2;
 
 export function paragraphsOf(area: DraftText, lines: readonly TextLine[]): Paragraph[] {
   if (area.isContentsEntry) return [{ ...paragraphOf(lines, false), isContentsEntry: true }];
@@ -74,7 +82,13 @@ function columnOf(lines: readonly TextLine[]): Column {
   const pitches = lines.slice(1).map((line, at) => line.base - (lines[at]?.base ?? 0));
   const full = lines.filter((line) => x1 - line.x1 < SAME_END * line.size);
   const isJustified = full.length >= LEAST_JUSTIFIED_LINES && full.length > LEAST_JUSTIFIED * lines.length;
-  return { left: x0, right: x1, pitch: median(pitches), isJustified };
+  const chosen = lines.slice(1).filter((line, at) => hasRoom(lines[at] ?? line, line, x1)).length;
+  const goingOn = lines.filter(({ text }) => /^\p{Ll}/u.test(text)).length;
+  const isOfLines =
+    lines.length >= LEAST_LINES &&
+    chosen > CHOSEN_SHARE * (lines.length - 1) &&
+    goingOn < GOING_ON_SHARE * lines.length;
+  return { left: x0, right: x1, pitch: median(pitches), isJustified, isOfLines };
 }
 
 interface Context {
@@ -91,20 +105,34 @@ function startsParagraph(line: TextLine, context: Context): boolean {
   return (
     line.base - before.base > 1.28 * context.column.pitch + 0.5 ||
     looksDifferent(line, before) ||
+    isApart(line, before, context.column) ||
     startsNote(line, context) ||
     startsRunIn(line, before) ||
     startsItem(line, before, context) ||
     endsItem(line, context) ||
     endsShort(before, context.column) ||
     endsEarly(before, line, context.column) ||
-    isIndented(line, before, context) ||
-    isCentredApart(line, before, context)
+    isIndented(line, before, context)
   );
 }
 
 function looksDifferent(line: TextLine, before: TextLine): boolean {
   const isOtherLook = line.isBold !== before.isBold || line.isMonospaced !== before.isMonospaced;
   return isOtherLook || Math.abs(line.size - before.size) > 0.09 * before.size;
+}
+
+/** True behind an italic line of its own, and for lines of a list: only what is indented, or begins small, goes on. */
+function isApart(line: TextLine, before: TextLine, { left, right, isOfLines }: Column): boolean {
+  if (isOfLines && hasRoom(before, line, right)) return true;
+  if (isOfLines) return line.x0 - left < 0.8 * line.size && !/^[\p{Ll}\d(]/u.test(line.text);
+  const isTitle = before.isItalic && !line.isItalic && /^\p{Lu}/u.test(line.text);
+  return isTitle && hasRoom(before, line, right - before.size);
+}
+
+/** True if the first word of the next line would have fitted behind this one. */
+function hasRoom(before: TextLine, { text, ...rect }: TextLine, right: number): boolean {
+  const word = text.split(" ", 1)[0] ?? "";
+  return before.x1 + (widthOf(rect) / Math.max(1, text.length)) * word.length + 0.3 * before.size < right;
 }
 
 function startsItem(line: TextLine, before: TextLine, { open, column }: Context): boolean {
@@ -151,9 +179,7 @@ function endsShort(line: TextLine, { left, right }: Column): boolean {
 /** In justified text, a line with room for the next word is the last of its paragraph. */
 function endsEarly(before: TextLine, line: TextLine, { left, right, isJustified }: Column): boolean {
   if (!isJustified || before.x0 - left > before.size || !/[.!?:;\d"”’)\]]$/u.test(before.text)) return false;
-  const word = line.text.split(" ", 1)[0] ?? "";
-  const width = (widthOf(line) / Math.max(1, line.text.length)) * word.length;
-  return right - before.x1 > width + before.size;
+  return hasRoom(before, line, right - 0.7 * before.size);
 }
 
 function isIndented(line: TextLine, before: TextLine, { open, next, column }: Context): boolean {
@@ -161,18 +187,4 @@ function isIndented(line: TextLine, before: TextLine, { open, next, column }: Co
   const isIn = line.x0 - Math.min(column.left, before.x0) > 0.8 * line.size;
   const comesBack = next === undefined || next.x0 < line.x0 - 0.6 * line.size;
   return isIn && comesBack && Math.abs(before.x0 - column.left) < 0.5 * line.size;
-}
-
-/** A centred title above text that fills the column. */
-function isCentredApart(line: TextLine, before: TextLine, { open, column }: Context): boolean {
-  const { left, right } = column;
-  if (open.length > 2 || right - left <= 12 * before.size || !isCentred(before, column)) return false;
-  const isWider = line.x0 < before.x0 - before.size || line.x1 > before.x1 + 4 * before.size;
-  return isWider && Math.abs(line.x0 - left - (right - line.x1)) > 1.5 * line.size;
-}
-
-function isCentred(line: TextLine, { left, right }: Column): boolean {
-  const [before, after] = [line.x0 - left, right - line.x1];
-  const isIn = Math.min(before, after) > 1.5 * line.size;
-  return isIn && Math.abs(before - after) < 2 * line.size;
 }

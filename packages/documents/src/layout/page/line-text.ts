@@ -1,4 +1,5 @@
-import { isRightToLeft, isUnspaced } from "../text/characters.ts";
+import { isUnspaced } from "../text/characters.ts";
+import type { Word } from "./page.ts";
 import type { PageWord } from "./words.ts";
 
 interface WordInText {
@@ -10,9 +11,9 @@ interface WordInText {
 /** A line is hardly wider. */
 const MAX_BLANKS = 80;
 
-/** The words in reading order, right to left where most are. */
+/** The words in reading order, right to left where most are; a mirrored page has turned that round. */
 export function wordsInText(words: readonly PageWord[]): WordInText[] {
-  const rightToLeft = isMostlyRightToLeft(words);
+  const rightToLeft = isMostlyRightToLeft(words) !== (words[0]?.isMirrored ?? false);
   const read = rightToLeft ? [...words].reverse() : words;
   return read.map((word, at) => ({ word, space: spaceBefore(read[at - 1], word, rightToLeft) }));
 }
@@ -23,10 +24,12 @@ export function textOf(words: readonly PageWord[]): string {
   return text;
 }
 
-function isMostlyRightToLeft(words: readonly PageWord[]): boolean {
-  let count = 0;
-  for (const { text } of words) if (isRightToLeft(text)) count++;
-  return count > words.length / 2;
+const RIGHT_TO_LEFT = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]/;
+
+/** Numbers go with the letters around them. */
+export function isMostlyRightToLeft(words: readonly Pick<Word, "text">[]): boolean {
+  const count = words.filter(({ text }) => RIGHT_TO_LEFT.test(text)).length;
+  return count > 0 && 2 * count >= words.filter(({ text }) => /\p{L}/u.test(text)).length;
 }
 
 /** Blanks of fixed-width letters can be counted. */

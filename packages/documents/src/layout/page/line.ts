@@ -22,6 +22,8 @@ export interface Line extends Rect {
   readonly text: string;
   /** The words, split at gaps wider than a space. */
   readonly segments: readonly Segment[];
+  /** True if the first word of the next line would have fitted behind this one: its end was chosen. */
+  hasRoomFor(next: Line, right: number): boolean;
 }
 
 interface Segment {
@@ -77,6 +79,10 @@ class LineOfWords implements Line {
 
   get segments(): readonly Segment[] {
     return (this.#segments ??= segmentsOf(this.words));
+  }
+
+  hasRoomFor({ words: [word] }: Line, right: number): boolean {
+    return word !== undefined && this.x1 + 0.3 * this.size + word.x1 - word.x0 < right;
   }
 }
 

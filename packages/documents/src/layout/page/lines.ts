@@ -29,7 +29,9 @@ export function linesOf(words: readonly PageWord[]): Line[] {
   const hasTyped = prose.length < words.length;
   const gaps = {
     columnGaps,
-    pageGaps: hasTyped ? [...pageGapsOf(prose), ...middleGaps(words, columnGaps)] : [],
+    pageGaps: hasTyped
+      ? [...pageGapsOf(prose), ...middleGaps(words, columnGaps)]
+      : uncrossed(columnGaps, words),
   };
   return joinScripts(rows.flatMap((row) => cutRow(row, gaps)));
 }
@@ -61,17 +63,18 @@ function uncrossed(gaps: readonly Gutter[], words: readonly PageWord[]): number[
 
 interface PageGaps {
   readonly columnGaps: readonly Gutter[];
-  /** Where words in fixed-width letters are parted, too. */
+  /** Where words in fixed-width letters, and those of a justified line, are parted, too. */
   readonly pageGaps: readonly number[];
 }
 
 function cutRow(row: Row, { columnGaps, pageGaps }: PageGaps): Line[] {
   const here = columnGaps.filter(({ y0, y1 }) => y0 <= row.base && row.base <= y1);
   const isFigures = isRowOfFigures(row.words);
+  const spread = isFigures ? undefined : spreadWords(row, pageGaps);
   const lines: Line[] = [];
   let words: PageWord[] = [];
   for (const word of row.words) {
-    if (words.length > 0 && isCut(words, word, { here, pageGaps, isFigures })) {
+    if (words.length > 0 && !spread?.has(word) && isCut(words, word, { here, pageGaps, isFigures })) {
       lines.push(lineOf(words));
       words = [];
     }
@@ -79,6 +82,36 @@ function cutRow(row: Row, { columnGaps, pageGaps }: PageGaps): Line[] {
   }
   if (words.length > 0) lines.push(lineOf(words));
   return lines;
+}
+
+/** In em. Blanks of a justified line are as wide as this, and as equal. */
+const MAX_BLANK = 4;
+const SAME_BLANK = 0.06;
+const LEAST_BLANKS = 2;
+
+/** Words behind the blanks of justified lines: however wide, all of a line are equal. */
+function spreadWords({ words, size }: Row, pageGaps: readonly number[]): ReadonlySet<PageWord> {
+  const spread = new Set<PageWord>();
+  let open: PageWord[] = [];
+  const close = (): void => {
+    const blanks = open.slice(1).map((word, at) => word.x0 - (open[at]?.x1 ?? 0));
+    const isEven = Math.max(...blanks) - Math.min(...blanks) < SAME_BLANK * size;
+    if (blanks.length >= LEAST_BLANKS && isEven && !open.some(({ text }) => FIGURE.test(text)))
+      for (const word of open.slice(1)) spread.add(word);
+  };
+  for (const word of words) {
+    const before = open.at(-1);
+    const isParted =
+      before &&
+      (word.x0 - before.x1 > MAX_BLANK * size || pageGaps.some((x) => x > before.x1 && x < word.x0));
+    if (isParted) {
+      close();
+      open = [];
+    }
+    open.push(word);
+  }
+  close();
+  return spread;
 }
 
 /** In table rows that are mostly numbers, each number is a piece of its own. */

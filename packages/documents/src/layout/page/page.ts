@@ -42,6 +42,8 @@ export interface Word {
   readonly isGlued: boolean;
   /** OCR confidence, 0 to 1; absent for native text. */
   readonly confidence?: number;
+  /** True if x counts from the right of the page. */
+  readonly isMirrored?: boolean;
 }
 
 export interface Look {

@@ -21,6 +21,7 @@ export interface PageWord extends Rect {
   readonly isScript: boolean;
   readonly markedContent: number;
   readonly isGlued: boolean;
+  readonly isMirrored: boolean;
   readonly confidence: number | undefined;
 }
 
@@ -91,7 +92,7 @@ function placeOf({ x0, base }: Word, shift: number): number {
 }
 
 function pageWord(word: Word, usualWeight: number): PageWord {
-  const { look, base, x0, text, markedContent, isGlued, confidence } = word;
+  const { look, base, x0, text, markedContent, isGlued, isMirrored = false, confidence } = word;
   const { size } = look;
   return {
     text,
@@ -106,6 +107,7 @@ function pageWord(word: Word, usualWeight: number): PageWord {
     isScript: false,
     markedContent,
     isGlued,
+    isMirrored,
     confidence,
   };
 }

@@ -110,9 +110,8 @@ function columnEnds(rows: readonly AlignedRow[]): number[] {
 /** If a row's first words had fitted in the row above, the lines are not one cell. */
 function hadRoom(row: AlignedRow, above: AlignedRow, ends: readonly number[]): boolean {
   return row.cells.some((cell, at) => {
-    const [first, before] = [cell[0]?.line.words[0], above.cells[at]?.at(-1)?.line];
-    if (!first || !before) return false;
-    return before.x1 + 0.3 * before.size + (first.x1 - first.x0) < (ends[at] ?? 0) - 0.5 * before.size;
+    const [first, before] = [cell[0]?.line, above.cells[at]?.at(-1)?.line];
+    return first && before && before.hasRoomFor(first, (ends[at] ?? 0) - 0.5 * before.size);
   });
 }
 

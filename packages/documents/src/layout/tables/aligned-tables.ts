@@ -46,7 +46,10 @@ export function alignedTables(
   if (lines.length > MAX_LINES) return [];
   const bands = bandsOf(lines);
   const captions = new Set(
-    bands.filter((band) => isCaption(band) || band.lines.some((line) => heads.includes(line))),
+    bands.filter(
+      (band, at) =>
+        isCaption(band) || isTitle(band, bands, at) || band.lines.some((line) => heads.includes(line)),
+    ),
   );
   const found: AlignedTable[] = [];
   let [free, triedLines] = [0, 0];
@@ -172,6 +175,16 @@ function endOfWrapped({ bands, captions, start }: Extent): number {
 
 function isCaption({ lines }: Band): boolean {
   return lines.some(({ words }) => startsAsCaption(textOf(words.slice(0, 4))));
+}
+
+/** How much larger than the rows around it. */
+const LARGER = 1.2;
+
+function isTitle({ lines, size }: Band, bands: readonly Band[], at: number): boolean {
+  const around = [bands[at - 1], bands[at + 1]].every(
+    (band) => band === undefined || size > LARGER * band.size,
+  );
+  return lines.length === 1 && around;
 }
 
 function isFar(before: Band, band: Band): boolean {

@@ -20,7 +20,7 @@ export function tableEvidence(rows: readonly AlignedRow[], surroundings: Surroun
   const facts = factsOf(rows, surroundings);
   if (ITEM.test(facts.first) && facts.columns === 2) return -2;
   if (surroundings.isWrapped && isColumnsOfText(facts)) return -2;
-  if (isList(rows)) return -2;
+  if (isList(rows) || isSorted(rows)) return -2;
   const isPrinted = facts.rules >= 3;
   if (!isPrinted && cutsText(rows)) return -9;
   return (
@@ -42,17 +42,18 @@ export function tableEvidence(rows: readonly AlignedRow[], surroundings: Surroun
   );
 }
 
-/** Fewer rows may fill a column by chance, and shorter texts too. */
+/** Fewer rows may fill a column by chance, and fewer words in the mean. */
 const LEAST_FILLING = 3;
-const LEAST_TEXT = 20;
-const LEAST_WIDE_TEXT = 10;
+const LEAST_WORDS = 2.2;
+/** In letters: about as much in scripts without blanks. */
+const LEAST_LETTERS = 8;
 /** Minimum shares of rows that fill their column, and of those after which a sentence goes on. */
 const FILLING_SHARE = 0.6;
 const CONTINUED_SHARE = 0.5;
 
 /**
- * True if rows would cut running text: in one column the texts reach to its right edge, as lines do that break
- * where the next word does not fit, and the next row begins in the middle of a sentence.
+ * True if rows would cut running text: in one column the texts break where the next word does not fit, and the next
+ * row begins in the middle of a sentence.
  */
 function cutsText(rows: readonly AlignedRow[]): boolean {
   return (rows[0]?.cells ?? []).some((_cell, at) => {
@@ -62,13 +63,13 @@ function cutsText(rows: readonly AlignedRow[]): boolean {
     });
     const lines = cells.map((cell) => cell.at(-1)?.line);
     const right = Math.max(...lines.map((line) => line?.x1 ?? 0));
+    if (!isWordy(cells.flat().map(({ text }) => text))) return false;
     let [filling, continued] = [0, 0];
     cells.slice(0, -1).forEach((cell, row) => {
-      const last = cell.at(-1);
-      const next = cells[row + 1]?.[0]?.text ?? "";
-      if (!last || right - last.line.x1 > 3 * last.line.size || !isLong(last.text)) return;
+      const [last, next] = [cell.at(-1), cells[row + 1]?.[0]];
+      if (!last || !next || last.line.hasRoomFor(next.line, right)) return;
       filling += 1;
-      if (/^[\p{Ll}\p{Lo}\d("'“‘«]/u.test(next)) continued += 1;
+      if (/^[\p{Ll}\p{Lo}("'“‘«]/u.test(next.text)) continued += 1;
     });
     return (
       filling >= LEAST_FILLING &&
@@ -78,8 +79,10 @@ function cutsText(rows: readonly AlignedRow[]): boolean {
   });
 }
 
-function isLong(text: string): boolean {
-  return text.length >= LEAST_TEXT || (isUnspaced(text.slice(-1)) && text.length >= LEAST_WIDE_TEXT);
+function isWordy(texts: readonly string[]): boolean {
+  const unspaced = texts.filter((text) => isUnspaced(text.slice(-1)));
+  if (unspaced.length > texts.length / 2) return texts.join("").length > LEAST_LETTERS * texts.length;
+  return texts.reduce((sum, text) => sum + countWords(text), 0) > LEAST_WORDS * texts.length;
 }
 
 /** In em, from one row to the next: lines of a text are closer. */
@@ -106,6 +109,27 @@ function evidenceOfLabels(rows: readonly AlignedRow[]): number {
 function isList(rows: readonly AlignedRow[]): boolean {
   const first = rows.flatMap(({ cells: [cell = []] }) => cell[0]?.text ?? []);
   return first.length > 1 && first.filter((text) => BULLET.test(text)).length > first.length / 2;
+}
+
+/** In rows; and the share of the steps that rise. */
+const LEAST_SORTED = 4;
+const SORTED_SHARE = 0.9;
+
+/** True if the columns are one alphabetical list, as an index: the second goes on where the first ends. */
+function isSorted(rows: readonly AlignedRow[]): boolean {
+  if (rows.length < LEAST_SORTED) return false;
+  const columns = (rows[0]?.cells ?? []).map((_cell, at) =>
+    rows.flatMap(({ cells }) => cells[at]?.[0]?.text ?? []),
+  );
+  const entries = columns.flat();
+  if (
+    columns.length < 2 ||
+    columns.some(({ length }) => length < 2) ||
+    entries.some((text) => FIGURE.test(text))
+  )
+    return false;
+  const rising = entries.slice(1).filter((text, at) => text.localeCompare(entries[at] ?? "") >= 0).length;
+  return rising > SORTED_SHARE * (entries.length - 1);
 }
 
 /** Two columns with multi-line cells are a table only if the first has short texts and there are rules. */

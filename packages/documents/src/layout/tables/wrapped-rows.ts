@@ -33,7 +33,8 @@ export function wrappedRows(
   const stacks = byColumn.map((column) => stacksOf(column, SAME_CELL * leading));
   const key = keyOf(stacks);
   if (!key || !stacks.some((column) => isWrappedBeside(column, key, isFramed))) return undefined;
-  const anchors = anchorsOf(key, stacks, leading).flatMap((anchor) => splitAnchor(anchor, byColumn));
+  const parted = anchorsOf(key, stacks, leading).flatMap((anchor) => splitAnchor(anchor, byColumn));
+  const anchors = withRowsOfFigures(parted, byColumn);
   if (anchors.length * Math.max(...byColumn.map(({ length }) => length)) > MAX_PAIRS) return undefined;
   const placed = byColumn.map((column) => alignStacks(column, anchors, leading));
   const errors = placed.flatMap(({ errors: own }) => own);
@@ -123,6 +124,18 @@ function splitAnchor(anchor: Anchor, columns: readonly (readonly Piece[])[]): An
   }
   if (open.length > 0) rows.push(open);
   return rows.length > 1 ? rows.map(stackOf) : [anchor];
+}
+
+/** Rows in which the key has no text, as amounts of one of two columns. */
+function withRowsOfFigures(anchors: readonly Anchor[], columns: readonly (readonly Piece[])[]): Anchor[] {
+  const all = [...anchors];
+  const figures = columns.map((column) => column.filter(({ text }) => FIGURES.test(text)));
+  for (const piece of figures.flat()) {
+    if (all.some((anchor) => isWithin(piece.line.base, anchor))) continue;
+    const beside = figures.filter((column) => column.some((figure) => isBeside(figure, piece)));
+    if (beside.length >= 2) all.push(stackOf([piece]));
+  }
+  return all.sort((a, b) => a.middle - b.middle);
 }
 
 function isBeside(a: Piece, b: Piece): boolean {

@@ -3,14 +3,9 @@ const LAST_ASCII = 0x7f;
 /** Scripts without spaces between words. */
 const UNSPACED = /[\u3000-\u30ff\u3400-\u9fff\uf900-\ufaff\uff00-\uffef]/;
 const FIRST_UNSPACED = 0x3000;
-const RIGHT_TO_LEFT = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]/;
 
 export function isUnspaced(character: string): boolean {
   return character.charCodeAt(0) >= FIRST_UNSPACED && UNSPACED.test(character);
-}
-
-export function isRightToLeft(text: string): boolean {
-  return RIGHT_TO_LEFT.test(text);
 }
 
 export function countLetters(text: string): number {

@@ -1,4 +1,5 @@
-const BULLET = /^(?:[•◦▪‣●○■□❖➢✓–—\-*·∙⁃⦁►▶◆◇]|[\uf0a7\uf0b7\uf0d8\uf0fc])(?=\s|$)\s*/u;
+const BULLET = /^(?:[•◦▪‣●○■□☐☑☒⊠⊡❖➢✓–—\-*·∙⁃⦁►▶◆◇]|[\uf0a7\uf0b7\uf0d8\uf0fc])(?=\s|$)\s*/u;
+const BOX = /^[□☐☑☒⊠⊡]/;
 const RING = /^o\s+/;
 const NUMBER = /^\(?\d{1,3}[.)]\s+/;
 const LABEL = /^(\(?)([a-z]|[ivx]{1,5})([.)])\s+/i;
@@ -16,6 +17,7 @@ export interface Marker {
   readonly isOrdered: boolean;
   /** Includes the white space after the marker. */
   readonly text: string;
+  readonly isBox?: boolean;
   /** Set for letters and Roman numerals, which may also be initials. Only a series makes them markers. */
   readonly label?: Label;
 }
@@ -37,7 +39,7 @@ interface MarkedLine {
 export function markerOf(line: MarkedLine | undefined): Marker | undefined {
   const text = line?.text ?? "";
   const bullet = BULLET.exec(text) ?? (line && isRing(line) ? RING.exec(text) : null);
-  if (bullet) return { isOrdered: false, text: bullet[0] };
+  if (bullet) return { isOrdered: false, text: bullet[0], isBox: BOX.test(bullet[0]) };
   const number = NUMBER.exec(text);
   if (number) return { isOrdered: true, text: number[0] };
   const label = LABEL.exec(text);
