@@ -63,6 +63,18 @@ describe("A49 without a language model", () => {
     expect(data.metadata.answeredBy).toEqual(["query: rules"]);
   });
 
+  test("A76 answers and highlights name the parts of the page that they are from", async () => {
+    const asked = [QUESTION, HIGHLIGHTS].map((format) => ({ ...format, citeSources: true }));
+    const data = await scrape({ formats: ["markdown", ...asked] });
+    for (const citations of [data.answerCitations, data.highlightsCitations]) {
+      expect(citations).not.toHaveLength(0);
+      for (const { text, markdownSpan, foundBy } of citations ?? [])
+        expect([data.markdown?.slice(...(markdownSpan ?? [])), foundBy]).toEqual([text, "rule"]);
+    }
+    expect(data.answerCitations?.map(({ text }) => text).join()).toContain("1874");
+    expect(await scrape({ formats: [QUESTION] })).not.toHaveProperty("answerCitations");
+  });
+
   test("a question wins over a query", async () => {
     const query = { type: "query", prompt: "Are dogs allowed?" };
     const data = await scrape({ formats: [query, QUESTION] });

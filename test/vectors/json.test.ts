@@ -205,6 +205,31 @@ describe("A76 citations", () => {
     expect(citations["ships[1].crew"]?.[0]?.selector).toContain("tr:nth-of-type(3) > td:nth-of-type(2)");
   });
 
+  test("of a product name its parts, and data that readers do not see", async () => {
+    const asking = await open("openai", []);
+    const item = {
+      "@type": "Product",
+      name: "Alba lamp",
+      sku: "AL-77",
+      offers: { price: 19, priceCurrency: "EUR" },
+    };
+    const html = `<script type="application/ld+json">${JSON.stringify(item)}</script>
+      <main><h1>Alba lamp</h1><p class="price">19,00 €</p><button>Add to cart</button>
+      <p>A lamp of oak that stands on any table.</p></main><aside>Bora lamp 19,00 €</aside>`;
+    const url = asking.world.site.page("/lamp-cited", htmlPage(html));
+    const product = [{ type: "product", citeSources: true }, "markdown"];
+    const { body } = await asking.team.scrape({ url, formats: product, onlyMainContent: false });
+    const { markdown = "", productCitations: cited = {} } = body.data;
+    expect(cited["title"]).toMatchObject([
+      { text: "Alba lamp", foundBy: "rule", selector: expect.any(String) },
+    ]);
+    const [price] = cited["variants[0].price.amount"] ?? [];
+    expect(price).toMatchObject({ text: "19,00" });
+    expect(price?.markdownSpan?.[0]).toBe(markdown.indexOf("19,00"));
+    expect(cited["variants[0].sku"]).toMatchObject([{ text: "AL-77", foundBy: "data" }]);
+    expect(cited["variants[0].availability.inStock"]).toEqual([]);
+  });
+
   test("never show what was redacted", async () => {
     const asking = await open("openai", [{ status: 500, body: "" }]);
     const url = asking.world.site.page("/ships-redacted", htmlPage(ROWS));

@@ -116,7 +116,7 @@ class Citing {
       ? this.#likest(this.#markdown, places, onPage)
       : this.#nearest(places, { name, value });
     const how = this.#how(origin, places.length);
-    if (!place) return this.#unseen(origin, how, onPage);
+    if (!place) return this.#unseen(leaf, origin, how, onPage);
     this.#near = place.start;
     const { start, end } = place;
     const selector = this.#selectorOf(onPage ?? { in: this.#markdown, at: place }, value, origin);
@@ -140,10 +140,13 @@ class Citing {
 
   /** A value of the page's data has no place in the Markdown; a value of a model without a place has none at all. */
   #unseen(
+    { value }: Leaf,
     origin: Origin | undefined,
     how: Pick<ValueCitation, "foundBy" | "confidence">,
     onPage: PlaceOnPage | undefined,
   ): readonly ValueCitation[] {
+    const isOfData = !origin && how.foundBy !== "model" && typeof value !== "boolean";
+    if (isOfData) return [{ text: String(value).slice(0, MAX_RAW), ...how, foundBy: "data" }];
     if (!origin || (typeof origin.raw === "object" && origin.raw !== null)) return [];
     const place = onPage ?? { in: this.#markdown, at: { start: 0, end: 0, word: 0 } };
     const selector = this.#selectorOf(place, undefined, origin);
@@ -189,7 +192,7 @@ class Citing {
     places: readonly PlaceInText[],
     { name, value }: Pick<Leaf, "name" | "value">,
   ): PlaceInText | undefined {
-    const labels = labelWords(name);
+    const labels = labelWords(name === "amount" || name === "formatted" ? "price" : name);
     const isTitle = typeof value === "string" && labels.some((word) => TITLES.has(word));
     let best: { readonly place: PlaceInText; readonly worth: number } | undefined;
     for (const place of this.#compared(places)) {

@@ -27,3 +27,6 @@ const Citation = z.strictObject({
 });
 
 export const Citations = boundedRecord(z.array(Citation), MAX_VALUES);
+
+/** Of a text, in the order of the page. */
+export const TextCitations = z.array(Citation);

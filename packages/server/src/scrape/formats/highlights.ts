@@ -1,11 +1,14 @@
 import { z } from "zod";
 
+import { defined } from "@pergamon-dev/kit/defined";
+import { TextCitations } from "../../api/citation.ts";
 import { limits } from "../../api/limits.ts";
 import type { Page } from "../page/page.ts";
 import type { Checked } from "../../storage/models/ask-endpoint.ts";
 import { highlightsPrompt } from "../prompts/prompts.ts";
 import { passagesAt } from "@pergamon-dev/facts/answers/reading";
 import type { Ask } from "./ask.ts";
+import { citedText, citeSources } from "./cited-text.ts";
 import { NO_MODEL } from "./coverage.ts";
 import { defineFormat, type FormatTools } from "./format.ts";
 import { answerEitherWay } from "./two-ways.ts";
@@ -24,17 +27,28 @@ const Reply = z.object({ lines: z.array(z.int()).min(1).max(MAX_LINES) });
 
 export const highlights = defineFormat({
   options: z
-    .object({ type: z.literal("highlights"), query: z.string().min(1).max(limits.promptLength) })
+    .object({
+      type: z.literal("highlights"),
+      query: z.string().min(1).max(limits.promptLength),
+      citeSources,
+    })
     .describe("The lines of the page that are relevant to a query."),
   examples: [{ type: "highlights", query: "price" }],
   isRedacted: true,
-  answer: { highlights: z.string().describe("Verbatim passages of the page, one per line.") },
+  answer: {
+    highlights: z.string().describe("Verbatim passages of the page, one per line."),
+    highlightsCitations: TextCitations.exactOptional().describe(
+      "With citeSources: where the passages stand on the page.",
+    ),
+  },
   retention: { leftOut: "Query mode is not supported with zero data retention." },
   model: { credits: 4 },
   coverage: NO_MODEL,
-  async produce(page, { query }, tools) {
-    const lines = await linesFor(query, page, tools);
-    return lines === undefined ? {} : { highlights: lines };
+  async produce(page, options, tools) {
+    const make = (within: FormatTools) => linesFor(options.query, page, within);
+    if (options.citeSources !== true) return defined({ highlights: await make(tools) });
+    const cited = await citedText(page, make, tools);
+    return cited ? { highlights: cited.text, highlightsCitations: cited.citations } : {};
   },
 });
 

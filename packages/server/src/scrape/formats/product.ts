@@ -1,6 +1,7 @@
 import { z } from "zod";
 
 import type { Product, Variant } from "@pergamon-dev/facts/product/product";
+import { Citations } from "../../api/citation.ts";
 import { ProductAnswer } from "../../api/product.ts";
 import { defined } from "@pergamon-dev/kit/defined";
 import { NOT_DECODED } from "./coverage.ts";
@@ -11,17 +12,28 @@ const NONE = "No product found on this page; it does not appear to be a product 
 
 export const product = defineFormat({
   options: z
-    .strictObject({ type: z.literal("product") })
+    .strictObject({
+      type: z.literal("product"),
+      citeSources: z.boolean().optional().describe("Also say where each value stands on the page."),
+    })
     .describe("The product that the page sells, with variants and prices."),
-  answer: { product: ProductAnswer },
+  answer: {
+    product: ProductAnswer,
+    productCitations: Citations.exactOptional().describe(
+      "With citeSources: where each value of product stands, by its path, such as `variants[0].price.amount`.",
+    ),
+  },
   coverage: NOT_DECODED,
-  async produce(page, _options, { warn }) {
-    const found = await page.product(page.capture.url);
+  async produce(page, { citeSources }, { warn }) {
+    const { url } = page.capture;
+    const found = await page.product(url);
     if (!found) {
       warn(NONE);
       return {};
     }
-    return { product: answerOf(found) };
+    const value = answerOf(found);
+    if (citeSources !== true) return { product: value };
+    return { product: value, productCitations: await page.citations({ value, foundBy: "rule" }, url) };
   },
 });
 

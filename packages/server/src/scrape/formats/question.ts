@@ -1,13 +1,16 @@
 import { z } from "zod";
 
+import { defined } from "@pergamon-dev/kit/defined";
 import { NOT_TOLD } from "@pergamon-dev/facts/answers/answer-question";
 import type { Extract } from "@pergamon-dev/facts/answers/passages";
 import { unsupportedClaims } from "@pergamon-dev/facts/answers/unsupported";
+import { TextCitations } from "../../api/citation.ts";
 import { limits } from "../../api/limits.ts";
 import type { Page } from "../page/page.ts";
 import type { Checked } from "../../storage/models/ask-endpoint.ts";
 import { questionPrompt } from "../prompts/prompts.ts";
 import type { Ask } from "./ask.ts";
+import { citedText, citeSources } from "./cited-text.ts";
 import { NO_MODEL } from "./coverage.ts";
 import { defineFormat, type FormatTools } from "./format.ts";
 import { answerEitherWay } from "./two-ways.ts";
@@ -23,17 +26,28 @@ const Reply = z.object({ found: z.boolean(), answer: z.string().trim().max(2000)
 
 export const question = defineFormat({
   options: z
-    .object({ type: z.literal("question"), question: z.string().min(1).max(limits.promptLength) })
+    .object({
+      type: z.literal("question"),
+      question: z.string().min(1).max(limits.promptLength),
+      citeSources,
+    })
     .describe("An answer to a question, based only on the page."),
   examples: [{ type: "question", question: "How fast did the north slope grow?" }],
   isRedacted: true,
-  answer: { answer: z.string().describe("Answer to the question, based on the page.") },
+  answer: {
+    answer: z.string().describe("Answer to the question, based on the page."),
+    answerCitations: TextCitations.exactOptional().describe(
+      "With citeSources: the parts of the page that answer is from.",
+    ),
+  },
   retention: { leftOut: "Query mode is not supported with zero data retention." },
   model: { credits: 4 },
   coverage: NO_MODEL,
   async produce(page, options, tools) {
-    const answer = await answerTo(options.question, page, tools);
-    return answer === undefined ? {} : { answer };
+    const make = (within: FormatTools) => answerTo(options.question, page, within);
+    if (options.citeSources !== true) return defined({ answer: await make(tools) });
+    const cited = await citedText(page, make, tools);
+    return cited ? { answer: cited.text, answerCitations: cited.citations } : {};
   },
 });
 

@@ -1,3 +1,4 @@
+import { citationsOf } from "@pergamon-dev/facts/answers/cite";
 import { citeValues, type ValueCitation } from "@pergamon-dev/facts/citations/cite-values";
 import type { FoundBy } from "@pergamon-dev/facts/extraction/candidate";
 import { dataOf, extractFromData } from "@pergamon-dev/facts/extraction/extract-from-data";
@@ -15,7 +16,7 @@ export interface CitedAnswer {
   readonly asked?: JsonRequest;
 }
 
-interface PageCitation extends ValueCitation {
+export interface PageCitation extends ValueCitation {
   readonly url: string;
   readonly page?: number;
   readonly bbox?: readonly [number, number, number, number];
@@ -54,6 +55,24 @@ export function citationsIn(
       citations.map((citation) => ({ url, ...citation, ...boxOf(citation, parts) })),
     ]),
   );
+}
+
+/** Sure of a text that the page has as it is, and less so of the nearest one by its words. */
+const [SAME, LIKE] = [1, 0.7];
+
+/** The parts of a page that an answer is from. */
+export function textCitationsIn(
+  parts: FileParts,
+  { text, foundBy }: Pick<PageCitation, "text" | "foundBy">,
+  url: string,
+): readonly PageCitation[] {
+  const markdown = parts.markdown();
+  return citationsOf(text, markdown).map(({ start, end }) => {
+    const said = markdown.slice(start, end);
+    const confidence = text.includes(said) || said.includes(text) ? SAME : LIKE;
+    const citation = { text: said, markdownSpan: [start, end] as const, foundBy, confidence };
+    return { url, ...citation, ...boxOf(citation, parts) };
+  });
 }
 
 /** The block of a PDF that a span begins in. */

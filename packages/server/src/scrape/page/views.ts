@@ -14,7 +14,13 @@ import { extractJson, type JsonRequest } from "@pergamon-dev/facts/extraction/ex
 import { judgePage } from "@pergamon-dev/facts/prompt-injection/prompt-injection";
 import type { FileParts } from "../../fetch/file-kinds/kind.ts";
 import { evidenceOfMarkdown } from "../../fetch/file-kinds/evidence-of.ts";
-import { type CitedAnswer, citationsIn, valuesIn } from "./page-values.ts";
+import {
+  type CitedAnswer,
+  citationsIn,
+  type PageCitation,
+  textCitationsIn,
+  valuesIn,
+} from "./page-values.ts";
 import { findMenu, merchantOf } from "@pergamon-dev/facts/menu/find-menu";
 import { findProduct } from "@pergamon-dev/facts/product/find-product";
 
@@ -48,6 +54,8 @@ export const views = {
     return found;
   },
   citations: (parts, cited: CitedAnswer, url: string) => citationsIn(parts, cited, url),
+  textCitations: (parts, cited: Pick<PageCitation, "text" | "foundBy">, url: string) =>
+    textCitationsIn(parts, cited, url),
   jsonOfText: (_parts, markdown: string, asked: JsonRequest, url: string) =>
     extractJson(evidenceOfMarkdown(markdown), asked, url).value,
   attributes: (parts, wanted: readonly WantedAttribute[]) => collectAttributes(parts.tree(), wanted),
