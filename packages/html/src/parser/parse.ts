@@ -4,6 +4,7 @@ import { withInnerDocuments } from "./inner-documents.ts";
 import { NodeTable } from "./node-table.ts";
 import { OpenElements } from "./open-elements.ts";
 import { endOfComment, findRawTextEnd } from "./raw-text.ts";
+import { hasSlots, inSlots } from "./slots.ts";
 import { SourceTree } from "./source-tree.ts";
 import { TagReader } from "./tag-reader.ts";
 import { DROPS_FIRST_NEWLINE, HEAD_CONTENT, PAGE_PART, RAW_TEXT, tagSet, VOID } from "./tag-traits.ts";
@@ -28,7 +29,7 @@ const NOSCRIPT = tagId("noscript");
  * head or body elements are not invented. Of a page that begins with a frameset, only the frames are kept.
  * Elements nested deeper than 512 become childless children of the element at that depth, and a tag keeps at
  * most its first 1,024 attributes. Content of `template` is kept as ordinary children, and a document in a frame
- * (`srcdoc`) stands in place of the frame.
+ * (`srcdoc`) stands in place of the frame, and parts of an element with a shadow root in its slots.
  */
 export function parseHtml(html: string): HtmlTree {
   return new Parser(html.includes("srcdoc") ? withInnerDocuments(html) : html).run();
@@ -63,7 +64,8 @@ class Parser {
     }
     this.#open.closeFrom(1);
     this.#table.end[0] = this.#table.size;
-    return new SourceTree(this.#source, this.#table);
+    const tree = new SourceTree(this.#source, this.#table);
+    return hasSlots(tree) ? new SourceTree(this.#source, inSlots(tree, this.#table, length)) : tree;
   }
 
   /** Offset of the next `<` that begins a tag or a comment. Any other `<` is text. */
