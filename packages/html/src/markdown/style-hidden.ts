@@ -1,4 +1,5 @@
 import { AttributeNames } from "../parser/attribute-names.ts";
+import { classesOf } from "../parser/classes.ts";
 import { tagSet } from "../parser/tag-traits.ts";
 import { type HtmlTree, tagId, TEXT } from "../parser/tree.ts";
 import { staysThoughHidden } from "./hidden.ts";
@@ -46,7 +47,7 @@ function findHidden(tree: HtmlTree): Uint8Array | undefined {
   if (!tree.tag.includes(STYLE)) return undefined;
   const written = sheetsOf(tree);
   if (!HIDES.test(written)) return undefined;
-  const sheet = written.replace(/\/\*[^*]*\*+(?:[^/*][^*]*\*+)*\//g, " ");
+  const sheet = written.includes("/*") ? written.replace(/\/\*[^*]*\*+(?:[^/*][^*]*\*+)*\//g, " ") : written;
   const rules: Rule[] = [];
   readRules(sheet, false, rules);
   const byKey = new Map<string, Rule[]>();
@@ -63,34 +64,43 @@ function findHidden(tree: HtmlTree): Uint8Array | undefined {
 
 function sheetsOf(tree: HtmlTree): string {
   let sheet = "";
-  for (let node = 1; node < tree.size && sheet.length < MAX_CHARS; node++) {
-    if (tree.tag[node] !== STYLE || tree.tag[tree.parent[node] ?? 0] === NOSCRIPT) continue;
-    if (SCREEN.test(tree.attribute(node, "media") ?? "")) sheet += `${tree.textContent(node)}\n`;
+  for (let node = tree.tag.indexOf(STYLE); node > 0 && sheet.length < MAX_CHARS;) {
+    const isRead = tree.tag[tree.parent[node] ?? 0] !== NOSCRIPT;
+    if (isRead && SCREEN.test(tree.attribute(node, "media") ?? "")) sheet += `${tree.textContent(node)}\n`;
+    node = tree.tag.indexOf(STYLE, node + 1);
   }
   return sheet.slice(0, MAX_CHARS);
 }
 
 const SCREEN = /^\s*(?:all|screen|)\s*$/i;
 const HIDES = /display\s*:\s*none|visibility\s*:\s*(?:hidden|collapse)/i;
+/** Where the properties that matter may be. */
+const SAYS = /isplay|isibility|ISPLAY|ISIBILITY/g;
 const SHOWS = /(?:^|[;\s{])(?:display\s*:\s*(?!none)[a-z]|visibility\s*:\s*visible)/i;
 
 /** Reads rules and, as conditional ones, those in blocks of at-rules. Blocks for print, fonts and frames are skipped. */
 function readRules(sheet: string, isConditional: boolean, rules: Rule[]): void {
-  let at = 0;
-  while (at < sheet.length && rules.length < MAX_RULES) {
+  let next = -1;
+  for (let at = 0; rules.length < MAX_RULES;) {
     const open = sheet.indexOf("{", at);
-    if (open < 0) return;
-    const head = sheet
-      .slice(at, open)
-      .replace(/^[\s\S]*;/, "")
-      .trim();
+    if (next < open) {
+      SAYS.lastIndex = open;
+      next = SAYS.test(sheet) ? SAYS.lastIndex - 1 : -1;
+    }
+    // What follows says nothing of what is seen.
+    if (open < 0 || next < 0) return;
+    const before = sheet.slice(at, open);
+    const head = before.slice(before.lastIndexOf(";") + 1).trim();
     const isBlock = head.startsWith("@");
     const close = isBlock ? endOfBlock(sheet, open) : sheet.indexOf("}", open);
-    const body = sheet.slice(open + 1, close < 0 ? sheet.length : close);
-    if (!isBlock) addRules(head, body, isConditional, rules);
-    else if (!isConditional && /^@(?:media(?!\s+print)|layer|supports)\b/i.test(head))
-      readRules(body, !/^@(?:layer|media\s+(?:screen|all)\s*$)/i.test(head), rules);
-    at = close < 0 ? sheet.length : close + 1;
+    const end = close < 0 ? sheet.length : close;
+    if (next < end) {
+      const body = sheet.slice(open + 1, end);
+      if (!isBlock) addRules(head, body, isConditional, rules);
+      else if (!isConditional && /^@(?:media(?!\s+print)|layer|supports)\b/i.test(head))
+        readRules(body, !/^@(?:layer|media\s+(?:screen|all)\s*$)/i.test(head), rules);
+    }
+    at = end + 1;
   }
 }
 
@@ -105,7 +115,6 @@ function endOfBlock(sheet: string, open: number): number {
 }
 
 function addRules(head: string, body: string, isConditional: boolean, rules: Rule[]): void {
-  if (!body.includes("isplay") && !body.includes("isibility") && !body.includes("IS")) return;
   const hides = HIDES.test(body);
   if (!hides && !SHOWS.test(body)) return;
   for (const selector of head.split(",")) {
@@ -161,11 +170,16 @@ function markHidden(
 ): Uint8Array | undefined {
   const hidden = new Uint8Array(tree.size);
   const shows = rules.filter(({ hides, isPlain }) => !hides && isPlain);
-  const known = new Map<string, readonly Rule[]>();
+  const { of, names } = classesOf(tree);
+  const ofClass = names.map((name) => name.split(/\s+/).flatMap((one) => byKey.get(`.${one}`) ?? []));
+  const namesIds = [...byKey.keys()].some((key) => key.startsWith("#"));
   let isAny = false;
   for (let node = 1; node < tree.size; node++) {
-    if (tree.tag[node] === TEXT) continue;
-    const rule = ruleFor(tree, node, byKey, known);
+    const id = namesIds && tree.tag[node] !== TEXT ? tree.attribute(node, "id") : undefined;
+    const ofId = id === undefined ? undefined : byKey.get(`#${id}`);
+    const candidates = ofClass[of[node] ?? 0] ?? [];
+    if (candidates.length === 0 && ofId === undefined) continue;
+    const rule = [...(ofId ?? []), ...candidates].find((one) => matches(tree, node, one));
     if (
       !rule ||
       staysThoughHidden(tree, node) ||
@@ -185,18 +199,19 @@ function markHidden(
 const MAX_SHARE = 0.25;
 
 function isSmallPart(tree: HtmlTree, hidden: Uint8Array): boolean {
-  const counts = { all: 0, hidden: 0 };
+  const seen = { chars: 0 };
+  const unseen = { chars: 0 };
   let end = 0;
   for (let node = 1; node < tree.size; node++) {
     if (hidden[node] === 1) end = tree.end[node] ?? 0;
     if (UNREAD[tree.tag[node] ?? 0] === 1) node = (tree.end[node] ?? tree.size) - 1;
-    else if (tree.tag[node] === TEXT && !tree.isBlank(node)) {
-      const { length } = tree.text(node);
-      counts.all += length;
-      if (node < end) counts.hidden += length;
-    }
+    else if (!tree.isBlank(node)) tree.visitText(node, count, node < end ? unseen : seen);
   }
-  return counts.hidden <= MAX_SHARE * counts.all;
+  return unseen.chars <= MAX_SHARE * (seen.chars + unseen.chars);
+}
+
+function count(_source: string, from: number, to: number, target: { chars: number }): void {
+  target.chars += to - from;
 }
 
 /** Whether the element before it is, or holds, what opens it: a button, a question. */
@@ -227,27 +242,6 @@ const OWN_STYLE = /display\s*:\s*(?!none)[a-z]|visibility\s*:\s*visible/i;
 function isBare({ compounds }: Rule): boolean {
   return compounds.every(({ parts }) => parts.every((part) => /^[a-z]/i.test(part)));
 }
-
-/** @param known - by class attribute, of which pages have few: the rules whose key is one of its classes */
-function ruleFor(
-  tree: HtmlTree,
-  node: number,
-  byKey: ReadonlyMap<string, readonly Rule[]>,
-  known: Map<string, readonly Rule[]>,
-): Rule | undefined {
-  if (!tree.mayHave(node, NAMED)) return undefined;
-  const classes = tree.attribute(node, "class") ?? "";
-  let candidates = known.get(classes);
-  if (!candidates) {
-    candidates = classes.split(/\s+/).flatMap((name) => byKey.get(`.${name}`) ?? []);
-    known.set(classes, candidates);
-  }
-  const ofId = byKey.get(`#${tree.attribute(node, "id") ?? ""}`) ?? [];
-  if (candidates.length === 0 && ofId.length === 0) return undefined;
-  return [...ofId, ...candidates].find((rule) => matches(tree, node, rule));
-}
-
-const NAMED = new AttributeNames("class id");
 
 function matches(tree: HtmlTree, element: number, { compounds }: Rule): boolean {
   let node = element;

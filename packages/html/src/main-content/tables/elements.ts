@@ -1,6 +1,7 @@
 import { AttributeNames } from "../../parser/attribute-names.ts";
 import type { Selection } from "../../selection/selection.ts";
 import { tagSet } from "../../parser/tag-traits.ts";
+import { type Classes, classesOf } from "../../parser/classes.ts";
 import { type HtmlTree, tagId, tagNames, TEXT } from "../../parser/tree.ts";
 import { isHidden } from "../../markdown/hidden.ts";
 import { hiddenByStyle } from "../../markdown/style-hidden.ts";
@@ -54,10 +55,10 @@ interface Odds {
 }
 
 interface ClassFacts extends Readonly<Odds> {
-  /** Unique number of each class attribute. */
-  readonly id: number;
   readonly isListed: boolean;
 }
+
+const NO_FACTS: ClassFacts = { sum: 0, least: 0, greatest: 0, isListed: false };
 
 /** Properties of the kept elements of a page, by node. */
 export interface Elements {
@@ -104,7 +105,8 @@ class ElementReader {
   readonly #skipped: Uint8Array;
   readonly #names: Lexicon;
   readonly #elements: Elements;
-  readonly #classes = new Map<string, ClassFacts>();
+  readonly #classes: Classes;
+  readonly #ofClasses: ClassFacts[] = [];
   readonly #unseen: Uint8Array | undefined;
   readonly #odds: Odds = { sum: 0, least: 0, greatest: 0 };
 
@@ -113,6 +115,8 @@ class ElementReader {
     this.#skipped = skipped;
     this.#names = names;
     this.#unseen = hiddenByStyle(tree);
+    this.#classes = classesOf(tree);
+    for (const name of this.#classes.names) this.#ofClasses.push(this.#readClass(name));
     this.#elements = {
       block: new Int32Array(tree.size),
       context: new Int32Array(tree.size),
@@ -180,7 +184,8 @@ class ElementReader {
   }
 
   #readNames(node: number, tag: number, isBare: boolean): void {
-    const ofClass = this.#oddsOfClass(this.#tree.attribute(node, "class") ?? "");
+    const number = this.#classes.of[node] ?? 0;
+    const ofClass = this.#ofClasses[number] ?? NO_FACTS;
     const odds = this.#odds;
     odds.sum = ofClass.sum;
     odds.least = ofClass.least;
@@ -190,22 +195,18 @@ class ElementReader {
     this.#elements.odds[node] = odds.sum;
     this.#elements.leastOdds[node] = odds.least;
     this.#elements.greatestOdds[node] = odds.greatest;
-    this.#elements.kind[node] = ofClass.id * 256 + tag;
+    this.#elements.kind[node] = number * 256 + tag;
     const id = isBare ? undefined : this.#tree.attribute(node, "id");
     const isListed = ofClass.isListed || (id !== undefined && isListedId(id));
     this.#elements.named[node] = (isListed ? LISTED : 0) | (id === "main" ? IS_MAIN : 0);
   }
 
-  #oddsOfClass(className: string): ClassFacts {
-    const known = this.#classes.get(className);
-    if (known !== undefined) return known;
+  #readClass(className: string): ClassFacts {
     const odds = this.#odds;
     odds.sum = odds.least = odds.greatest = 0;
     if (className !== "") visitNameTokens(className, NO_TEXT, this.#add);
     const { sum, least, greatest } = odds;
-    const read = { sum, least, greatest, id: this.#classes.size, isListed: isListedClass(className) };
-    this.#classes.set(className, read);
-    return read;
+    return { sum, least, greatest, isListed: isListedClass(className) };
   }
 
   readonly #add = (hash: number): void => {
