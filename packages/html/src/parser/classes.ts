@@ -1,7 +1,7 @@
 import { type HtmlTree, TEXT } from "./tree.ts";
 
 /** The class attributes of a page, each read once. */
-export interface Classes {
+interface Classes {
   /** By node: the number of its class attribute; 0 without one. */
   readonly of: Int32Array;
   /** By number; the first is "". */

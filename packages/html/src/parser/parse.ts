@@ -4,8 +4,7 @@ import { withInnerDocuments } from "./inner-documents.ts";
 import { NodeTable } from "./node-table.ts";
 import { OpenElements } from "./open-elements.ts";
 import { endOfComment, findRawTextEnd } from "./raw-text.ts";
-import { hasSlots, inSlots } from "./slots.ts";
-import { SourceTree } from "./source-tree.ts";
+import { seenTree } from "./slots.ts";
 import { TagReader } from "./tag-reader.ts";
 import { DROPS_FIRST_NEWLINE, HEAD_CONTENT, PAGE_PART, RAW_TEXT, tagSet, VOID } from "./tag-traits.ts";
 import { DOCUMENT, type HtmlTree, tagId, TEXT } from "./tree.ts";
@@ -64,8 +63,7 @@ class Parser {
     }
     this.#open.closeFrom(1);
     this.#table.end[0] = this.#table.size;
-    const tree = new SourceTree(this.#source, this.#table);
-    return hasSlots(tree) ? new SourceTree(this.#source, inSlots(tree, this.#table, length)) : tree;
+    return seenTree(this.#source, this.#table);
   }
 
   /** Offset of the next `<` that begins a tag or a comment. Any other `<` is text. */

@@ -1,22 +1,19 @@
 import { NodeTable } from "./node-table.ts";
-import type { SourceTree } from "./source-tree.ts";
-import { tagId, TEXT } from "./tree.ts";
+import { SourceTree } from "./source-tree.ts";
+import { type HtmlTree, tagId, TEXT } from "./tree.ts";
 
 const SLOT = tagId("slot");
 const TEMPLATE = tagId("template");
 /** Deeper slots show what they hold themselves. */
 const MAX_DEPTH = 512;
 
-/** Whether a page has shadow roots with slots. */
-export function hasSlots(tree: SourceTree): boolean {
-  return tree.tag.includes(SLOT) && tree.mayHaveAnywhere("shadowrootmode");
-}
-
-/** The nodes of a page in the order seen: what stands in an element with a shadow root takes the places of its slots. */
-export function inSlots(tree: SourceTree, table: NodeTable, sourceLength: number): NodeTable {
-  const filler = new SlotFiller(tree, table, sourceLength);
+/** The tree of a page as it is seen: what stands in an element with a shadow root takes the places of its slots. */
+export function seenTree(source: string, table: NodeTable): HtmlTree {
+  const tree = new SourceTree(source, table);
+  if (!tree.tag.includes(SLOT) || !tree.mayHaveAnywhere("shadowrootmode")) return tree;
+  const filler = new SlotFiller(tree, table, source.length);
   filler.write(0, -1, -1, 0);
-  return filler.filled;
+  return new SourceTree(source, filler.filled);
 }
 
 class SlotFiller {

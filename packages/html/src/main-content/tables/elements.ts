@@ -1,7 +1,7 @@
 import { AttributeNames } from "../../parser/attribute-names.ts";
 import type { Selection } from "../../selection/selection.ts";
 import { tagSet } from "../../parser/tag-traits.ts";
-import { type Classes, classesOf } from "../../parser/classes.ts";
+import { classesOf } from "../../parser/classes.ts";
 import { type HtmlTree, tagId, tagNames, TEXT } from "../../parser/tree.ts";
 import { isHidden } from "../../markdown/hidden.ts";
 import { hiddenByStyle } from "../../markdown/style-hidden.ts";
@@ -105,7 +105,7 @@ class ElementReader {
   readonly #skipped: Uint8Array;
   readonly #names: Lexicon;
   readonly #elements: Elements;
-  readonly #classes: Classes;
+  readonly #classes: ReturnType<typeof classesOf>;
   readonly #ofClasses: ClassFacts[] = [];
   readonly #unseen: Uint8Array | undefined;
   readonly #odds: Odds = { sum: 0, least: 0, greatest: 0 };
