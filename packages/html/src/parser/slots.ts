@@ -85,7 +85,8 @@ class SlotFiller {
     const last = node + 1 < this.#table.size ? (firstAttribute[node + 1] ?? 0) : attributes.size;
     const to = this.filled.attributes;
     if (isElement) to.beginTag();
-    for (let at = firstAttribute[node] ?? 0; isElement && at < last; at++) {
+    const first = isElement ? (firstAttribute[node] ?? 0) : last;
+    for (let at = first; at < last; at++) {
       to.addName(attributes.hash[at] ?? 0, attributes.nameStart[at] ?? 0, attributes.nameEnd[at] ?? 0);
       to.setValue(attributes.valueStart[at] ?? 0, attributes.valueEnd[at] ?? 0);
     }
