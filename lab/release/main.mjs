@@ -1,12 +1,13 @@
 // Builds what a release consists of into release/, tries each part, and prints what was tried.
-// Usage: npm run release -- --dry-run [--short] [--only program,html,documents,image,chart,bill,workflow,checksums]
+// Usage: npm run release -- --dry-run [--short] [--only program,html,documents,chart,bill,workflow,newcomer,image,load,checksums]
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { cpus, tmpdir } from "node:os";
 import { join, relative } from "node:path";
 import { parseArgs } from "node:util";
 
 import { billOfMaterials, chart, checksums, workflow } from "./files.mjs";
-import { image } from "./image.mjs";
+import { image, smallMachines } from "./image.mjs";
+import { newcomer } from "./newcomer.mjs";
 import { library, program } from "./packages.mjs";
 import { inMegabytes, ROOT, Skip } from "./tools.mjs";
 
@@ -22,7 +23,9 @@ const PARTS = {
   chart: { title: "Helm chart", make: chart },
   bill: { title: "bill of materials", make: billOfMaterials },
   workflow: { title: "release workflow", make: workflow },
+  newcomer: { title: "a newcomer's list", make: newcomer },
   image: { title: "container image", make: image },
+  load: { title: "small machines", make: smallMachines },
   checksums: { title: "checksums", make: checksums },
 };
 const DEPLOY_PAGE = join(ROOT, "docs/deploy.md");
@@ -45,8 +48,10 @@ try {
 } finally {
   rmSync(work, { recursive: true, force: true });
 }
-if (made.program?.sizes) writeSizes(made.program.sizes, made.image?.bytes);
-if (made.image?.loads) writeLoads(made.image.loads);
+if (made.program?.sizes) writeSizes(made.program.sizes);
+if (made.load?.loads) writeLoads(made.load.loads);
+if (made.image?.bytes)
+  replaceOnPage("image", `Unpacked, the container image has about ${inMegabytes(made.image.bytes)}.`);
 console.log(failures.length > 0 ? `\nFAILED: ${failures.join(", ")}` : "\nThe release is good.");
 process.exitCode = failures.length > 0 ? 1 : 0;
 
@@ -66,29 +71,33 @@ async function makePart(name) {
   }
 }
 
-function writeSizes({ packed, unpacked, installed, browser }, imageBytes) {
-  replaceOnPage("sizes", (text) => {
-    const before = /The container image has about [^.]*\./.exec(text)?.[0];
-    const aboutImage = imageBytes === undefined ? before : `The container image has about ${inMegabytes(imageBytes)}, unpacked.`;
-    return `The package has ${inMegabytes(packed)}, ${inMegabytes(unpacked)} unpacked. With everything that npm installs for it on
-this kind of machine (${process.platform}-${process.arch}) the folder has about ${inMegabytes(installed)}, ${inMegabytes(browser)} of them a browser.${aboutImage ? `\n${aboutImage}` : ""}`;
-  });
+function writeSizes({ packed, unpacked, installed, browser }) {
+  const browserPart = `${inMegabytes(browser)} of them a browser`;
+  replaceOnPage(
+    "sizes",
+    `The package has ${inMegabytes(packed)}, ${inMegabytes(unpacked)} unpacked. With everything that npm installs for it on
+this kind of machine (${process.platform}-${process.arch}) the folder has about ${inMegabytes(installed)}, ${browserPart}.`,
+  );
 }
 
-function writeLoads(rows) {
+function writeLoads(loads) {
   const [{ model }] = cpus();
-  replaceOnPage("loads", () => `| Memory | Work | Pages a minute | Memory used | Limited by |
+  replaceOnPage(
+    "loads",
+    `| Memory | Work | Pages a minute | Memory used | Limited by |
 |---|---|---|---|---|
-${rows.map((row) => `| ${row.join(" | ")} |`).join("\n")}
+${loads.map((row) => `| ${row.join(" | ")} |`).join("\n")}
 
-Measured by \`pergamon doctor --load 15\` in the container on ${cpus().length} processors (${model.trim()}) with Node 24, other work beside it.`);
+Measured by \`pergamon doctor --load 15\` in a group of processes with that much memory, on ${cpus().length} processors (${model.trim()})
+with Node ${process.versions.node}, while other programs used most of them: on a machine of its own it is several times as many.`,
+  );
 }
 
 /** Replaces what stands between two comments of docs/deploy.md. */
-function replaceOnPage(name, write) {
+function replaceOnPage(name, words) {
   const text = readFileSync(DEPLOY_PAGE, "utf8");
   const [start, end] = [`<!-- ${name}: written by npm run release -->\n`, `<!-- end of ${name} -->`];
   const [from, to] = [text.indexOf(start), text.indexOf(end)];
   if (from < 0 || to < from) throw new Error(`${DEPLOY_PAGE} has no place for ${name}: ${start}${end}`);
-  writeFileSync(DEPLOY_PAGE, `${text.slice(0, from + start.length)}\n${write(text.slice(from, to))}\n\n${text.slice(to)}`);
+  writeFileSync(DEPLOY_PAGE, `${text.slice(0, from + start.length)}\n${words}\n\n${text.slice(to)}`);
 }

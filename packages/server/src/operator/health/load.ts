@@ -40,6 +40,7 @@ function kindsOf({ pages, tabs }: { readonly pages: number; readonly tabs: numbe
 interface Reached {
   readonly name: string;
   readonly perMinute: number;
+  readonly failed: number;
   /** Share of the processors of this machine that was used, from 0 to 1. */
   readonly processorShare: number;
   readonly memoryBytes: number;
@@ -92,7 +93,7 @@ async function reach(scraper: Scraper, { kind, site, seconds }: Trial): Promise<
     return scraper.scrape({ ...kind.body, url }, AbortSignal.timeout(SCRAPE_LIMIT_MS));
   };
   // Starts browsers and threads, which is not part of what a busy service does.
-  await scrapeNext();
+  await scrapeNext().catch(() => undefined);
   const before = {
     cpuMs: cpuMs(),
     idle: idleShare(),
@@ -100,13 +101,15 @@ async function reach(scraper: Scraper, { kind, site, seconds }: Trial): Promise<
     at: performance.now(),
   };
   const endsAt = before.at + seconds * 1000;
-  let [ended, memoryBytes] = [0, ownMemory()];
+  let [ended, failed, memoryBytes] = [0, 0, ownMemory()];
   const sampler = setInterval(() => (memoryBytes = Math.max(memoryBytes, ownMemory())), SAMPLE_MS);
   await Promise.all(
     Array.from({ length: kind.atOnce }, async () => {
       while (performance.now() < endsAt) {
-        await scrapeNext();
-        if (performance.now() <= endsAt) ended += 1;
+        await scrapeNext().then(
+          () => (ended += 1),
+          () => (failed += 1),
+        );
       }
     }),
   ).finally(() => clearInterval(sampler));
@@ -117,7 +120,14 @@ async function reach(scraper: Scraper, { kind, site, seconds }: Trial): Promise<
   const busyShare = 1 - idleShare(before.idle).share;
   const memoryShare = memoryBytes / limit;
   const limitedBy = limitOf({ processorShare, busyShare, loopShare, memoryShare, atOnce: kind.atOnce });
-  return { name: kind.name, perMinute: (ended * 60) / seconds, processorShare, memoryBytes, limitedBy };
+  return {
+    name: kind.name,
+    perMinute: (ended * 60_000) / tookMs,
+    failed,
+    processorShare,
+    memoryBytes,
+    limitedBy,
+  };
 }
 
 function limitOf(
@@ -142,10 +152,10 @@ function idleShare(earlier = { idleMs: 0, allMs: 0 }) {
   return { idleMs, allMs, share: (idleMs - earlier.idleMs) / Math.max(1, allMs - earlier.allMs) };
 }
 
-function lineOf({ name, perMinute, processorShare, memoryBytes, limitedBy }: Reached): string {
+function lineOf({ name, perMinute, failed, processorShare, memoryBytes, limitedBy }: Reached): string {
   const rate = `${Math.round(perMinute).toLocaleString("en")} a minute`;
   const used = `${Math.round(processorShare * 100)} % of the processors, ${Math.round(memoryBytes / MB)} MB`;
-  return `  ${name.padEnd(18)}  ${rate.padStart(15)}, ${used}; limited by ${limitedBy}`;
+  return `  ${name.padEnd(18)}  ${rate.padStart(15)}, ${used}; limited by ${limitedBy}${failed > 0 ? `; ${failed} failed` : ""}`;
 }
 
 /** Processor time of this process and what it started, of children that have ended, too. */
