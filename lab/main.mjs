@@ -73,6 +73,13 @@ const COMMANDS = {
       return runNode([TSX, "-C", "pergamon-source", "lab/made-documents/main.ts", ...args]);
     },
   },
+  compare: {
+    does: "runs other tools on the same data, and writes docs/benchmarks.md",
+    run: async (args) => {
+      await prepare("all");
+      return runNode([TSX, "-C", "pergamon-source", "lab/compare/main.ts", ...args]);
+    },
+  },
   test: {
     does: "runs the tests of the laboratory",
     run: async (args) => {

@@ -36,7 +36,7 @@ interface Result {
   readonly f1ByType: readonly number[] | undefined;
 }
 
-interface Contender {
+export interface Contender {
   readonly name: string;
   readonly function: string;
   /** A module with that function; undefined for a program. */
@@ -62,6 +62,13 @@ export async function benchContent(): Promise<readonly Figure[]> {
     printRow(result);
   }
   return figuresOf(results);
+}
+
+/** Tools that turn a page into Markdown; those that cannot be installed are named and left out. */
+export async function markdownTools(): Promise<readonly Contender[]> {
+  mkdirSync(CACHE, { recursive: true });
+  const ours = (await bundleOurs()).filter(({ name }) => name === "pergamon");
+  return [...ours, ...installPeers(), ...installTrafilatura()];
 }
 
 async function bundleOurs(): Promise<readonly Contender[]> {

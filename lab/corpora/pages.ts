@@ -5,7 +5,7 @@ import { parsePage } from "../../packages/html/src/index.ts";
 import { Score } from "./score.ts";
 
 /** A page and what its corpus says that its Markdown is. */
-interface Reference {
+export interface Reference {
   readonly name: string;
   readonly html: Uint8Array;
   readonly url: string;
@@ -18,10 +18,9 @@ interface Reference {
 export function scorePages(pages: Iterable<Reference>, verbose: boolean): Score {
   const score = new Score(verbose);
   for (const { name, html, url, title, markdown } of pages) {
-    const [given, wanted] = [parsePage(html, { url, contentType: "text/html;charset=utf-8" }).markdown(), markdown].map((one) =>
-      withoutTitle(one, title),
-    ) as [string, string];
-    const f1 = wordF1(wordsOf(given), wordsOf(wanted));
+    const said = parsePage(html, { url, contentType: "text/html;charset=utf-8" }).markdown();
+    const [given, wanted] = [said, markdown].map((one) => withoutTitle(one, title)) as [string, string];
+    const f1 = sharedWords(said, { markdown, title });
     score.add("words F1", f1);
     if (verbose && f1 < 0.9) process.stdout.write(`  words F1: ${name} ${f1.toFixed(3)}\n`);
     const [ours, theirs] = [partsOf(given), partsOf(wanted)];
@@ -35,6 +34,12 @@ export function scorePages(pages: Iterable<Reference>, verbose: boolean): Score 
     }
   }
   return score;
+}
+
+/** F1 of the words of a page's Markdown and its reference. */
+export function sharedWords(given: string, { markdown, title }: Pick<Reference, "markdown" | "title">): number {
+  const [ours, theirs] = [given, markdown].map((one) => wordsOf(withoutTitle(one, title))) as [string[], string[]];
+  return wordF1(ours, theirs);
 }
 
 /** The heading that is the title, or part of it, is no part of the content for these projects. */
