@@ -476,12 +476,16 @@ async function askOfPages(teamId: string): Promise<void> {
   await ask("GET /admin/api/overview", { path: "/admin/api/overview?days=2" });
   await ask("GET /admin/api/failures");
   await ask("GET /admin/api/setup");
+  await ask("GET /admin/api/incidents");
+  await ask("GET /admin/api/names");
+  await ask("GET /admin/api/running");
   await ask("GET /admin/api/nodes");
   await ask("GET /admin/api/events");
   await ask("GET /admin/api/usage");
   await ask("GET /admin/api/usage.csv");
   await ask("GET /admin/api/settings");
   await ask("GET /admin/api/audit-log");
+  await ask("GET /admin/api/audit-log.jsonl");
   await ask("GET /admin/api/backups");
   await ask("POST /admin/api/backups", { body: {} });
   await ask("PATCH /admin/api/settings", { body: { changes: { BLOCKED_DOMAINS: "blocked.test" } } });

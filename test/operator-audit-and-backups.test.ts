@@ -80,6 +80,25 @@ test("whatever an operator does that is no reading is in the log, also what nobo
   ]);
 });
 
+test("many names come by one question, and lists of teams and keys are searched", async () => {
+  const made = await Promise.all(
+    ["Alpha 100%", "Beta"].map((name) => operate(world, "POST teams", { name })),
+  );
+  const [alpha, beta] = made.map(({ body }) => body);
+  const { body } = await operate(
+    world,
+    `GET names?teams=${alpha?.teamId},${beta?.teamId},gone&keys=${beta?.keyId}`,
+  );
+  const { teams, keys } = body.data as unknown as Record<"teams" | "keys", Record<string, string>>;
+  expect(teams).toEqual({ [alpha?.teamId ?? ""]: "Alpha 100%", [beta?.teamId ?? ""]: "Beta" });
+  expect(Object.keys(keys)).toEqual([beta?.keyId]);
+  const found = async (path: string) =>
+    (await operate(world, `GET ${path}`)).body.data.map(({ teamId }) => teamId);
+  expect(await found("teams?search=LPHA%20100%25")).toEqual([alpha?.teamId]);
+  expect(await found("teams?search=100_")).toEqual([]);
+  expect(await found(`keys?search=${beta?.keyId}`)).toEqual([beta?.teamId]);
+});
+
 async function listBackups(): Promise<BackupsAnswer["data"]> {
   return (await operate(world, "GET backups")).body.data as unknown as BackupsAnswer["data"];
 }

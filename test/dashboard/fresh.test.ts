@@ -2,7 +2,7 @@ import { beforeAll, expect, test } from "vitest";
 
 import { ServiceError, UnauthorizedError } from "../../packages/server/src/api/errors.ts";
 import { accessibilityProblems } from "./pages.ts";
-import { example, type Screens, sharedScreens } from "./screens.ts";
+import { type Asked, example, type Screens, sharedScreens } from "./screens.ts";
 
 let screens: Screens;
 
@@ -118,4 +118,56 @@ test("a key says whether it lets anybody in", async () => {
   await stateOf("old", "expired").waitFor();
   await stateOf("spent", "limit used up").waitFor();
   await expect.poll(() => stateOf("good", "works").count()).toBe(1);
+});
+
+test("a thousand keys ask for names at most three times, are sorted by any column and found by their names", async () => {
+  const { data, ...rest } = example("GET /admin/api/keys");
+  const keys = Array.from({ length: 100 }, (_, at) => ({
+    ...data[0],
+    keyId: `key-${at}`,
+    teamId: `team-${at}`,
+    name: `key ${at}`,
+    creditsUsedThisMonth: (at * 7) % 100,
+  }));
+  const { page, sent, complaints } = await screens.visit("/dashboard/keys", {
+    "GET /admin/api/keys": ({ query }: Asked) => ({
+      ...rest,
+      data: keys.filter(({ name }) => name.includes((query["search"] ?? "") as string)),
+    }),
+    "GET /admin/api/names": ({ query }: Asked) => {
+      const ids = query["teams"] as readonly string[];
+      return {
+        success: true,
+        data: { teams: Object.fromEntries(ids.map((id) => [id, `Team of ${id}`])), keys: {} },
+      };
+    },
+  });
+  await page.getByText("Team of team-99").waitFor();
+  expect(sent("GET /admin/api/names").length).toBeLessThanOrEqual(3);
+  const first = page.getByRole("row").nth(1);
+  await page.getByRole("button", { name: "Used this month" }).click();
+  await expect.poll(() => first.innerText()).toContain("key 57");
+  await page.getByRole("button", { name: "Name", exact: true }).click();
+  await expect.poll(() => first.innerText()).toContain("key 99");
+  expect(await accessibilityProblems(page)).toEqual([]);
+  await page.getByLabel("Name or id of a key").fill("key 42");
+  await expect.poll(() => page.getByRole("row").count()).toBe(2);
+  expect(complaints).toEqual([]);
+});
+
+test("the overview says who is using the service, who waits, and where the limit is", async () => {
+  const { page } = await screens.visit("/dashboard", {
+    "GET /admin/api/running": {
+      success: true,
+      data: [
+        { teamId: "greedy", running: 3, waiting: 89, limit: 3 },
+        { teamId: "modest", running: 1, waiting: 0, limit: null },
+      ],
+    },
+    "GET /admin/api/names": { success: true, data: { teams: { greedy: "Greedy" }, keys: {} } },
+  });
+  const row = page.getByRole("table", { name: "Teams at work" }).getByRole("row").nth(1);
+  await expect
+    .poll(async () => (await row.innerText()).split(/\s+/))
+    .toEqual(["Greedy", "3", "89", "75", "%", "3"]);
 });

@@ -29,7 +29,7 @@ export function Asker({ teamId, keyId }: AskerProps) {
       <TeamName teamId={teamId} />
       {keyId !== null && (
         <>
-          , key <KeyName teamId={teamId} keyId={keyId} />
+          , key <KeyName keyId={keyId} />
         </>
       )}
     </>
@@ -37,8 +37,8 @@ export function Asker({ teamId, keyId }: AskerProps) {
 }
 
 /** A key by its name. The id is its title. */
-export function KeyName({ teamId, keyId }: { readonly teamId: string; readonly keyId: string }) {
-  const name = useKeyName(teamId, keyId);
+export function KeyName({ keyId }: { readonly keyId: string }) {
+  const name = useKeyName(keyId);
   return (
     <span class="name foreign" title={`Key ${keyId}`}>
       {plainly(name)}

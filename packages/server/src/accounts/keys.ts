@@ -7,7 +7,7 @@ import { condition, whereAll } from "../storage/database/conditions.ts";
 import type { Database, Statements } from "../storage/database/database.ts";
 import { monthStart } from "./periods.ts";
 import { KeyRestrictions } from "../api/key-restrictions.ts";
-import { type HowToChange, type ListPage, TEAM_COLUMNS, type TeamColumns } from "./teams.ts";
+import { type HowToChange, type ListPage, named, TEAM_COLUMNS, type TeamColumns } from "./teams.ts";
 import { ALL_USAGE } from "./usage.ts";
 
 /** A key as later reads show it, without the key itself. */
@@ -101,11 +101,12 @@ export const PLAYGROUND_KEY = "Playground";
 /** Keys of one team or of all, oldest first, including revoked ones, without those that the dashboard makes for itself. */
 export async function listKeys(
   database: Database,
-  { teamId, afterId, count }: ListPage & { readonly teamId?: string | undefined },
+  { teamId, afterId, search, count }: ListPage & { readonly teamId?: string | undefined },
 ): Promise<readonly KeyEntry[]> {
   const { sql, values } = whereAll([
     condition("NOT (name = ? AND expires_at IS NOT NULL)", PLAYGROUND_KEY),
     teamId === undefined ? undefined : condition("team_id = ?", teamId),
+    named(search),
     afterId === undefined ? undefined : condition(BEHIND, afterId),
   ]);
   const rows = await database

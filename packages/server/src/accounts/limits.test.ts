@@ -75,7 +75,12 @@ describe("the rate", () => {
     expect(await passing(limits, caller, 50)).toBe(50);
     const slots = await Promise.all([1, 2, 3].map(() => enter(limits, caller)));
     expect(await limits.load(caller.team)).toEqual({ running: 3, waiting: 0, limit: undefined });
+    expect(await limits.busy()).toEqual([
+      { teamId: caller.teamId, running: 3, waiting: 0, limit: undefined },
+    ]);
     for (const slot of slots) slot.release();
+    slots[0]?.release();
+    expect(await limits.busy()).toEqual([]);
     database = await openDatabase("sqlite::memory:");
   });
 

@@ -93,6 +93,14 @@ export class Limits {
     });
   }
 
+  /** Load of each team that this process runs requests of, or has them wait. */
+  async busy(): Promise<readonly (TeamLoad & { readonly teamId: string })[]> {
+    const teams = [...this.#slots.busy];
+    return Promise.all(
+      teams.map(async ([teamId, { limit }]) => ({ teamId, ...(await this.#slots.load(teamId)), limit })),
+    );
+  }
+
   async load(team: Caller["team"]): Promise<TeamLoad> {
     return { ...(await this.#slots.load(team.id)), limit: this.#concurrencyOf(team) };
   }
@@ -150,6 +158,8 @@ interface SlotRequest {
 
 /** Limits how many requests of a team run at once, in all processes together. Further requests wait. */
 class TeamSlots {
+  /** Teams whose requests run or wait in this process, and how many these are. */
+  readonly busy = new Map<string, { count: number; readonly limit: number | undefined }>();
   readonly #coordinator: Pick<Coordinator, "enter" | "load">;
 
   constructor(coordinator: Pick<Coordinator, "enter" | "load">) {
@@ -166,7 +176,36 @@ class TeamSlots {
    * @throws the signal's reason when it is aborted while waiting.
    */
   async enter(request: SlotRequest): Promise<Place> {
-    return request.isOfJob ? this.#enterOfJob(request) : this.#enter(slotOf(request.teamId), request);
+    const leave = this.#note(request);
+    try {
+      const place = await (request.isOfJob
+        ? this.#enterOfJob(request)
+        : this.#enter(slotOf(request.teamId), request));
+      return {
+        waitedMs: place.waitedMs,
+        release() {
+          leave();
+          place.release();
+        },
+      };
+    } catch (failure) {
+      leave();
+      throw failure;
+    }
+  }
+
+  /** @returns what ends it, once. */
+  #note({ teamId, limits: { concurrency: limit } }: SlotRequest): () => void {
+    const count = (this.busy.get(teamId)?.count ?? 0) + 1;
+    this.busy.set(teamId, { count, limit });
+    let isOver = false;
+    return () => {
+      const entry = this.busy.get(teamId);
+      if (isOver || !entry) return;
+      isOver = true;
+      entry.count -= 1;
+      if (entry.count === 0) this.busy.delete(teamId);
+    };
   }
 
   /** Takes one of the places that jobs may use (counted over all processes), then one of the team's. */

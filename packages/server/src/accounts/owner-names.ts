@@ -12,6 +12,22 @@ export async function readOwnerNames(database: Database): Promise<OwnerNames> {
   return { teams: namesOf(teams), keys: namesOf(keys) };
 }
 
+/** Names by id, of these teams. */
+export function namesOfTeams(database: Database, ids: readonly string[]): Promise<Record<string, string>> {
+  return namesIn(database, "SELECT id, name FROM teams WHERE deleted_at IS NULL AND id IN", ids);
+}
+
+/** Names by id, of these keys. */
+export function namesOfKeys(database: Database, ids: readonly string[]): Promise<Record<string, string>> {
+  return namesIn(database, "SELECT id, name FROM api_keys WHERE name <> '' AND id IN", ids);
+}
+
+async function namesIn(database: Database, select: string, ids: readonly string[]) {
+  if (ids.length === 0) return {};
+  const rows = await database.prepared<Named>(`${select} (${ids.map(() => "?").join(", ")})`).all(...ids);
+  return Object.fromEntries(rows.map(({ id, name }) => [id, name]));
+}
+
 interface Named {
   readonly id: string;
   readonly name: string;

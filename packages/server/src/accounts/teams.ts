@@ -3,6 +3,7 @@ import { type Allowance, TeamFlags, TeamLimits } from "../api/teams.ts";
 import { ThreatPolicy } from "../api/threat-policy.ts";
 import { stableHash } from "@pergamon-dev/kit/hash";
 import { uuidV7 } from "@pergamon-dev/kit/uuid";
+import { type Condition, condition, likePattern, whereAll } from "../storage/database/conditions.ts";
 import type { Database, Statements } from "../storage/database/database.ts";
 import { NO_POLICY, saveThreatPolicy } from "./threat-policy.ts";
 
@@ -145,20 +146,32 @@ async function writeChanges(
 /** A page of a list, which starts after the entry `afterId`. */
 export interface ListPage {
   readonly afterId?: string | undefined;
+  /** Part of the name or of the id. */
+  readonly search?: string | undefined;
   readonly count: number;
 }
 
+export function named(search: string | undefined): Condition | undefined {
+  if (search === undefined || search === "") return undefined;
+  const pattern = likePattern(search.toLowerCase());
+  return condition("lower(name) LIKE ? ESCAPE '!' OR id LIKE ? ESCAPE '!'", pattern, pattern);
+}
+
 /** Teams that are not deleted, oldest first. */
-export async function listTeams(database: Database, { afterId, count }: ListPage): Promise<readonly Team[]> {
-  const all = `SELECT ${TEAM_COLUMNS} FROM teams WHERE deleted_at IS NULL`;
-  const order = "ORDER BY created_at, id LIMIT ?";
-  if (afterId === undefined) {
-    return (await database.prepared<TeamColumns>(`${all} ${order}`).all(count)).map(teamOf);
-  }
+export async function listTeams(
+  database: Database,
+  { afterId, search, count }: ListPage,
+): Promise<readonly Team[]> {
   const after = "(created_at, id) > (SELECT created_at, id FROM teams WHERE id = ?)";
-  return (await database.prepared<TeamColumns>(`${all} AND ${after} ${order}`).all(afterId, count)).map(
-    teamOf,
-  );
+  const { sql, values } = whereAll([
+    condition("deleted_at IS NULL"),
+    named(search),
+    afterId === undefined ? undefined : condition(after, afterId),
+  ]);
+  const rows = await database
+    .prepared<TeamColumns>(`SELECT ${TEAM_COLUMNS} FROM teams ${sql} ORDER BY created_at, id LIMIT ?`)
+    .all(...values, count);
+  return rows.map(teamOf);
 }
 
 /** @throws NotFoundError when the team does not exist or was deleted. */

@@ -1,5 +1,6 @@
 import type { Operation } from "../api/operation.ts";
 import { auditLogOperations, type AuditLogServices } from "../accounts/operator/audit-log.ts";
+import { ownerOperations, type OwnerServices } from "../accounts/operator/owners.ts";
 import { backupOperations, type BackupServices } from "./backups.ts";
 import { browserSessionOperations, type BrowserSessionServices } from "../interact/operator.ts";
 import { events, type EventServices } from "./events.ts";
@@ -37,6 +38,7 @@ export interface DashboardServices
     BrowserSessionServices,
     SettingServices,
     AuditLogServices,
+    OwnerServices,
     BackupServices,
     NodeServices {}
 
@@ -55,6 +57,7 @@ export const dashboardOperations: readonly Operation<DashboardServices>[] = [
   ...settingOperations,
   nodes,
   ...auditLogOperations,
+  ...ownerOperations,
   ...backupOperations,
   ...browserSessionOperations,
 ];

@@ -2,6 +2,7 @@ import type { z } from "zod";
 
 import type { Shape } from "../api/operation-shape.ts";
 import type { auditLogOperations } from "../accounts/operator/audit-log.ts";
+import type { ownerOperations } from "../accounts/operator/owners.ts";
 import type { backupOperations } from "./backups.ts";
 import type { browserSessionOperations } from "../interact/operator.ts";
 import type { insightOperations } from "./usage/insights.ts";
@@ -27,6 +28,7 @@ import type { usageOperations } from "./usage/usage.ts";
 
 type Operations =
   | (typeof auditLogOperations)[number]
+  | (typeof ownerOperations)[number]
   | (typeof backupOperations)[number]
   | (typeof browserSessionOperations)[number]
   | (typeof insightOperations)[number]

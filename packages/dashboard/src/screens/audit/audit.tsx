@@ -134,7 +134,7 @@ const COLUMNS: readonly Column<Entry>[] = [
       <>
         {teamId !== null && <TeamName teamId={teamId} />}
         {teamId !== null && keyId !== null && ", "}
-        {keyId !== null && <KeyName teamId={teamId ?? ""} keyId={keyId} />}
+        {keyId !== null && <KeyName keyId={keyId} />}
       </>
     ),
   },

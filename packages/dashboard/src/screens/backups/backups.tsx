@@ -98,6 +98,7 @@ function Advice({ folder }: { readonly folder: string }) {
 const COLUMNS: readonly Column<Backup>[] = [
   {
     heading: "File",
+    by: ({ file }) => file,
     kind: "name",
     class: "wrap",
     cell: ({ file, withFiles, problem }) => (
@@ -119,8 +120,15 @@ const COLUMNS: readonly Column<Backup>[] = [
   },
   {
     heading: "Size",
+    by: ({ sizeBytes }) => sizeBytes,
     kind: "number",
     cell: ({ sizeBytes }) => (sizeBytes === null ? "" : bytes(sizeBytes)),
   },
-  { heading: "Begun", from: "wide", class: "dim", cell: ({ startedAt }) => exactly(startedAt) },
+  {
+    heading: "Begun",
+    by: ({ startedAt }) => startedAt,
+    from: "wide",
+    class: "dim",
+    cell: ({ startedAt }) => exactly(startedAt),
+  },
 ];

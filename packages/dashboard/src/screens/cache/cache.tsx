@@ -148,6 +148,7 @@ function CompareBox({ entry: { id, url }, chosen, setChosen }: CompareBoxProps) 
 const COLUMNS: readonly Column<Entry>[] = [
   {
     heading: "URL",
+    by: ({ url }) => url,
     kind: "name",
     cell: ({ url, isShared, screenshot }) => (
       <>
@@ -163,11 +164,19 @@ const COLUMNS: readonly Column<Entry>[] = [
   },
   {
     heading: "Status",
+    by: ({ statusCode }) => statusCode,
     cell: ({ statusCode }) => <Badge tone={statusCode < 400 ? "ok" : "warn"}>{statusCode}</Badge>,
   },
-  { heading: "Size", kind: "number", from: "wide", cell: ({ sizeBytes }) => bytes(sizeBytes) },
+  {
+    heading: "Size",
+    by: ({ sizeBytes }) => sizeBytes,
+    kind: "number",
+    from: "wide",
+    cell: ({ sizeBytes }) => bytes(sizeBytes),
+  },
   {
     heading: "Stored",
+    by: ({ storedAt }) => storedAt,
     from: "wide",
     class: "dim",
     cell: ({ storedAt }) => <span title={exactly(storedAt)}>{moment(storedAt)}</span>,

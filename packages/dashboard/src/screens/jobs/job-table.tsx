@@ -14,6 +14,7 @@ export function JobTable({ jobs }: { readonly jobs: readonly JobEntry[] }) {
 const COLUMNS: readonly Column<JobEntry>[] = [
   {
     heading: "Job",
+    by: ({ createdAt }) => createdAt,
     kind: "name",
     cell: (job) => (
       <>
@@ -31,9 +32,15 @@ const COLUMNS: readonly Column<JobEntry>[] = [
     ),
   },
   teamColumn,
-  { heading: "State", cell: (job) => <JobState job={job} /> },
-  { heading: "Pages", cell: (job) => <Progress job={job} /> },
+  { heading: "State", by: ({ state }) => state, cell: (job) => <JobState job={job} /> },
+  { heading: "Pages", by: ({ completed }) => completed, cell: (job) => <Progress job={job} /> },
   { heading: "Pages/s", kind: "number", from: "wide", cell: (job) => <Speed job={job} /> },
-  { heading: "Failed", kind: "number", cell: ({ failed }) => count(failed) },
-  { heading: "Credits", kind: "number", from: "wide", cell: ({ creditsUsed }) => count(creditsUsed) },
+  { heading: "Failed", by: ({ failed }) => failed, kind: "number", cell: ({ failed }) => count(failed) },
+  {
+    heading: "Credits",
+    by: ({ creditsUsed }) => creditsUsed,
+    kind: "number",
+    from: "wide",
+    cell: ({ creditsUsed }) => count(creditsUsed),
+  },
 ];

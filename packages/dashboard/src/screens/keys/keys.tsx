@@ -3,20 +3,24 @@ import { useState } from "preact/hooks";
 
 import type { KeyEntry } from "@pergamon-dev/server/accounts/operator/keys";
 import { ask } from "../../client/ask.ts";
-import { useLoad } from "../../client/load.ts";
+import { usePages } from "../../client/pages-of.ts";
 import { session } from "../../client/session.ts";
 import { plainly } from "../../format/foreign.ts";
 import { count, plural } from "../../format/numbers.ts";
 import { exactly, moment } from "../../format/times.ts";
 import { Badge } from "../../parts/badge.tsx";
+import { useDebounced } from "../../parts/debounced.ts";
 import { Confirm } from "../../parts/dialog.tsx";
 import { teamColumn } from "../../parts/names.tsx";
 import { Page, Panel } from "../../parts/page.tsx";
-import { Empty, Notice, WithData } from "../../parts/states.tsx";
+import { Empty, Notice, WithPages } from "../../parts/states.tsx";
 import { type Column, Table } from "../../parts/table.tsx";
 import { TeamChoice } from "../../parts/team-choice.tsx";
 import { EditKeyDialog, RotateKeyDialog } from "./edit-key-dialog.tsx";
 import { NewKeyDialog } from "./new-key-dialog.tsx";
+
+/** Shown at once. */
+const ROWS = 100;
 
 /** What callers prove themselves with. */
 export function Keys() {
@@ -25,11 +29,15 @@ export function Keys() {
   const [isMaking, setMaking] = useState(query["new"] !== undefined);
   const chooseTeam = (chosen: string) =>
     route(chosen === "" ? "/dashboard/keys" : `/dashboard/keys?team=${encodeURIComponent(chosen)}`, true);
-  const keys = useLoad(`keys ${teamId}`, (signal) =>
-    teamId === ""
-      ? ask("GET /admin/api/keys", { query: { limit: 1000 }, signal })
-      : ask("GET /admin/api/teams/{id}/keys", { params: { id: teamId }, query: { limit: 1000 }, signal }),
-  );
+  const [search, setSearch] = useState("");
+  const settled = useDebounced(search.trim());
+  const pages = usePages<KeyEntry>(`keys ${teamId} ${settled}`, (cursor, signal) => {
+    const page = { limit: ROWS, search: settled, ...(cursor !== undefined && { cursor }) };
+    return teamId === ""
+      ? ask("GET /admin/api/keys", { query: page, signal })
+      : ask("GET /admin/api/teams/{id}/keys", { params: { id: teamId }, query: page, signal });
+  });
+  const { reload } = pages.loaded;
   return (
     <Page
       title="Keys"
@@ -50,13 +58,25 @@ export function Keys() {
           </Notice>
         </Panel>
       )}
+      <div class="filters" role="search">
+        <input
+          class="field"
+          type="search"
+          aria-label="Name or id of a key"
+          placeholder="Name or id of a key"
+          value={search}
+          onInput={({ currentTarget }) => setSearch(currentTarget.value)}
+        />
+      </div>
       <Panel label="Keys" class="above">
-        <WithData loaded={keys}>{({ data }) => <KeyTable keys={data} onChanged={keys.reload} />}</WithData>
+        <WithPages pages={pages} verb="Show more keys">
+          {(keys) => <KeyTable keys={keys} onChanged={reload} />}
+        </WithPages>
       </Panel>
       {isMaking && (
         <NewKeyDialog
           teamId={teamId === "" ? (session.value?.defaultTeamId ?? "default") : teamId}
-          onMade={keys.reload}
+          onMade={reload}
           onClose={() => setMaking(false)}
         />
       )}
@@ -126,6 +146,7 @@ function KeyTable({ keys, onChanged }: KeyTableProps) {
 const COLUMNS: readonly Column<KeyEntry>[] = [
   {
     heading: "Name",
+    by: nameOf,
     kind: "name",
     cell: (entry) => (
       <>
@@ -148,9 +169,16 @@ const COLUMNS: readonly Column<KeyEntry>[] = [
     class: "dim words",
     cell: ({ restrictions }) => limitsOf(restrictions),
   },
-  { heading: "Used this month", kind: "number", from: "wide", cell: usedOf },
+  {
+    heading: "Used this month",
+    by: ({ creditsUsedThisMonth }) => creditsUsedThisMonth,
+    kind: "number",
+    from: "wide",
+    cell: usedOf,
+  },
   {
     heading: "Last used",
+    by: ({ lastUsedAt }) => lastUsedAt,
     from: "roomy",
     class: "dim",
     cell: ({ createdAt, lastUsedAt }) => (

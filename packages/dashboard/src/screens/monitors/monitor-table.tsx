@@ -18,6 +18,7 @@ export function MonitorTable({ monitors }: { readonly monitors: readonly Operato
 const COLUMNS: readonly Column<OperatorMonitor>[] = [
   {
     heading: "Monitor",
+    by: ({ name }) => name,
     kind: "name",
     cell: (monitor) => (
       <>

@@ -15,6 +15,7 @@ import { WithData } from "../../parts/states.tsx";
 import { KeyFigures } from "./key-figures.tsx";
 import { LatestRequests } from "./latest-requests.tsx";
 import { Nodes } from "./nodes.tsx";
+import { RunningTeams } from "./running-teams.tsx";
 import { RightNow } from "./right-now.tsx";
 import { SetUp, toFix, useSetUp } from "./set-up.tsx";
 
@@ -62,6 +63,7 @@ export function Overview() {
         </div>
         <div class="stack wide">
           <RightNow />
+          <RunningTeams />
           <Nodes />
           <SetUp loaded={setUp} />
         </div>

@@ -32,7 +32,7 @@ export function RightNow() {
             most={Math.max(4, ...seconds.value.map(({ fetching }) => fetching))}
             length={LENGTH}
           />
-          <Line name="Waiting for a slot" value={count(now.waiting)} />
+          <Line name="Waiting for a slot of the service" value={count(now.waiting)} />
           <Line name="Memory" value={bytes(now.memoryBytes)} />
           <Line name="Live sessions" value={count(now.sessions)} />
           <Line name="Uptime" value={span(now.uptimeSeconds * 1000)} />

@@ -97,6 +97,7 @@ function ProfileTable({ profiles, onChanged }: ProfileTableProps) {
 const COLUMNS: readonly Column<Profile>[] = [
   {
     heading: "Name",
+    by: ({ name }) => name,
     kind: "name",
     cell: ({ name }) => (
       <span class="foreign" title={plainly(name)}>
@@ -105,13 +106,19 @@ const COLUMNS: readonly Column<Profile>[] = [
     ),
   },
   teamColumn,
-  { heading: "Size", kind: "number", cell: ({ sizeBytes }) => bytes(sizeBytes) },
+  {
+    heading: "Size",
+    by: ({ sizeBytes }) => sizeBytes,
+    kind: "number",
+    cell: ({ sizeBytes }) => bytes(sizeBytes),
+  },
   {
     heading: "State",
     cell: ({ isLocked }) => (isLocked ? <Badge tone="info">in use</Badge> : <Badge tone="ok">free</Badge>),
   },
   {
     heading: "Last saved",
+    by: ({ savedAt }) => savedAt,
     from: "wide",
     class: "dim",
     cell: ({ savedAt }) =>

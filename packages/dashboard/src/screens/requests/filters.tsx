@@ -121,8 +121,8 @@ function Set({
   );
 }
 
-function SetKey({ filter: { team = "", key = "" }, onRemove }: SetProps) {
-  const name = useKeyName(team, key);
+function SetKey({ filter: { key = "" }, onRemove }: SetProps) {
+  const name = useKeyName(key);
   return <Removable words={`Key: ${name}`} onRemove={() => onRemove("")} />;
 }
 

@@ -36,6 +36,7 @@ export function SessionTable({ sessions, round }: SessionTableProps) {
 const COLUMNS: readonly Column<BrowserSession>[] = [
   {
     heading: "Page",
+    by: ({ url }) => url,
     kind: "name",
     cell: (session) => (
       <>
@@ -56,6 +57,7 @@ const COLUMNS: readonly Column<BrowserSession>[] = [
   { heading: "State", cell: (session) => <SessionState session={session} /> },
   {
     heading: "Age",
+    by: ({ createdAt }) => createdAt,
     kind: "number",
     from: "wide",
     class: "one-line",
@@ -67,6 +69,7 @@ const COLUMNS: readonly Column<BrowserSession>[] = [
   },
   {
     heading: "Cost",
+    by: ({ credits }) => credits,
     kind: "number",
     from: "wide",
     cell: ({ credits }) => (credits === null ? "–" : plural(credits, "credit")),

@@ -43,7 +43,7 @@ export function LedgerDialog({ team, onClose }: LedgerProps) {
   );
 }
 
-function columnsOf({ teamId, isLimited }: TeamEntry): readonly (Column<LedgerEntry> | false)[] {
+function columnsOf({ isLimited }: TeamEntry): readonly (Column<LedgerEntry> | false)[] {
   return [
     { heading: "When", cell: ({ createdAt }) => exactly(createdAt) },
     { heading: "Movement", cell: ({ from, to }) => `${from} → ${to}` },
@@ -59,7 +59,7 @@ function columnsOf({ teamId, isLimited }: TeamEntry): readonly (Column<LedgerEnt
           {keyId !== null && (
             <>
               {" "}
-              <KeyName teamId={teamId} keyId={keyId} />
+              <KeyName keyId={keyId} />
             </>
           )}
         </>

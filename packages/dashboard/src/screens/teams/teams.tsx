@@ -1,27 +1,36 @@
+import { useLocation } from "preact-iso";
 import { useState } from "preact/hooks";
 
 import type { TeamEntry } from "@pergamon-dev/server/accounts/operator/teams";
-import { useAnswer } from "../../client/load.ts";
+import { ask } from "../../client/ask.ts";
+import { usePages } from "../../client/pages-of.ts";
 import { plainly } from "../../format/foreign.ts";
 import { count } from "../../format/numbers.ts";
 import { Badge } from "../../parts/badge.tsx";
+import { useDebounced } from "../../parts/debounced.ts";
 import { Page, Panel } from "../../parts/page.tsx";
-import { Empty, WithData } from "../../parts/states.tsx";
+import { Empty, WithPages } from "../../parts/states.tsx";
 import { type Column, Table } from "../../parts/table.tsx";
 import { LedgerDialog } from "./ledger-dialog.tsx";
 import { NewTeamDialog } from "./new-team-dialog.tsx";
 import { TeamDialog } from "./team-dialog.tsx";
 
-/** More are shown when they are asked for, or found by their names. */
-const MAX_SHOWN = 50;
+/** Shown at once. */
+const ROWS = 100;
 
 /** Who shares credits, limits and answers. */
 export function Teams() {
-  const teams = useAnswer("GET /admin/api/teams", { query: { limit: 1000 } });
   const [isMaking, setMaking] = useState(false);
-  const [search, setSearch] = useState("");
-  const isFound = ({ name, teamId }: TeamEntry) =>
-    `${name} ${teamId}`.toLowerCase().includes(search.trim().toLowerCase());
+  const { query } = useLocation();
+  const [search, setSearch] = useState(query["search"] ?? "");
+  const settled = useDebounced(search.trim());
+  const pages = usePages<TeamEntry>(`teams ${settled}`, (cursor, signal) =>
+    ask("GET /admin/api/teams", {
+      query: { limit: ROWS, search: settled, ...(cursor !== undefined && { cursor }) },
+      signal,
+    }),
+  );
+  const { reload } = pages.loaded;
   return (
     <Page
       title="Teams"
@@ -42,11 +51,11 @@ export function Teams() {
         />
       </div>
       <Panel label="Teams">
-        <WithData loaded={teams}>
-          {({ data }) => <TeamTable teams={data.filter(isFound)} onChanged={teams.reload} />}
-        </WithData>
+        <WithPages pages={pages} verb="Show more teams">
+          {(teams) => <TeamTable teams={teams} onChanged={reload} />}
+        </WithPages>
       </Panel>
-      {isMaking && <NewTeamDialog onMade={teams.reload} onClose={() => setMaking(false)} />}
+      {isMaking && <NewTeamDialog onMade={reload} onClose={() => setMaking(false)} />}
     </Page>
   );
 }
@@ -64,8 +73,6 @@ interface TeamTableProps {
 function TeamTable({ teams, onChanged }: TeamTableProps) {
   const [opened, setOpened] = useState<Opened | undefined>(undefined);
   const close = () => setOpened(undefined);
-  const [isWhole, setWhole] = useState(false);
-  const shown = isWhole ? teams : teams.slice(0, MAX_SHOWN);
   return (
     <>
       <Table
@@ -74,18 +81,10 @@ function TeamTable({ teams, onChanged }: TeamTableProps) {
           ...COLUMNS,
           { kind: "acts", cell: (team) => <Acts team={team} onOpen={(what) => setOpened({ team, what })} /> },
         ]}
-        rows={shown}
+        rows={teams}
         keyOf={({ teamId }) => teamId}
         empty={<Empty title="No matching teams">Clear the search field to see all teams.</Empty>}
       />
-      {shown.length < teams.length && (
-        <div class="more">
-          <span class="faint">{`${count(shown.length)} of ${count(teams.length)} teams`}</span>
-          <button type="button" class="btn small" onClick={() => setWhole(true)}>
-            Show all
-          </button>
-        </div>
-      )}
       {opened?.what === "team" && <TeamDialog team={opened.team} onChanged={onChanged} onClose={close} />}
       {opened?.what === "ledger" && <LedgerDialog team={opened.team} onClose={close} />}
     </>
@@ -101,6 +100,7 @@ function TeamState({ team: { flags, remainingCredits } }: { readonly team: TeamE
 const COLUMNS: readonly Column<TeamEntry>[] = [
   {
     heading: "Name",
+    by: ({ name }) => name,
     kind: "name",
     cell: ({ teamId, name }) => (
       <>
@@ -113,6 +113,7 @@ const COLUMNS: readonly Column<TeamEntry>[] = [
   },
   {
     heading: "Credits left",
+    by: ({ remainingCredits }) => remainingCredits,
     kind: "number",
     cell: ({ remainingCredits, allowance }) => (
       <>
@@ -125,6 +126,7 @@ const COLUMNS: readonly Column<TeamEntry>[] = [
   },
   {
     heading: "Used this month",
+    by: ({ creditsUsedThisMonth }) => creditsUsedThisMonth,
     kind: "number",
     from: "wide",
     cell: ({ creditsUsedThisMonth }) => count(creditsUsedThisMonth),

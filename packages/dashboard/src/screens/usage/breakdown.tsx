@@ -93,16 +93,31 @@ export function Breakdown({ usage: { groups, total, by }, scope, narrowed, onCha
 }
 
 const MODEL_FIGURES: readonly Column<Group>[] = [
-  { heading: "Calls", kind: "number", cell: ({ pages }) => count(pages) },
-  { heading: "Tokens in", kind: "number", cell: ({ inputTokens }) => count(inputTokens ?? 0) },
-  { heading: "Tokens out", kind: "number", cell: ({ outputTokens }) => count(outputTokens ?? 0) },
+  { heading: "Calls", by: ({ pages }) => pages, kind: "number", cell: ({ pages }) => count(pages) },
+  {
+    heading: "Tokens in",
+    by: ({ inputTokens }) => inputTokens ?? 0,
+    kind: "number",
+    cell: ({ inputTokens }) => count(inputTokens ?? 0),
+  },
+  {
+    heading: "Tokens out",
+    by: ({ outputTokens }) => outputTokens ?? 0,
+    kind: "number",
+    cell: ({ outputTokens }) => count(outputTokens ?? 0),
+  },
 ];
 
 function figuresOf(total: number): readonly Column<Group>[] {
   return [
-    { heading: "Pages", kind: "number", cell: ({ pages }) => count(pages) },
+    { heading: "Pages", by: ({ pages }) => pages, kind: "number", cell: ({ pages }) => count(pages) },
     { heading: "Share", kind: "number", cell: ({ pages }) => percent(pages, total) },
-    { heading: "Credits", kind: "number", cell: ({ credits }) => count(credits) },
+    {
+      heading: "Credits",
+      by: ({ credits }) => credits,
+      kind: "number",
+      cell: ({ credits }) => count(credits),
+    },
   ];
 }
 

@@ -34,7 +34,11 @@ import { pageFrom } from "../../api/page-from.ts";
 import { versionIn } from "../../api/version-in.ts";
 
 /** Used for lists of teams and of keys. */
-export const ListQuery = z.object({ limit: limitOf(1000, 1000), cursor: CursorQuery });
+export const ListQuery = z.object({
+  limit: limitOf(1000, 1000),
+  cursor: CursorQuery,
+  search: z.string().max(200).optional().describe("Part of the name or of the id."),
+});
 
 function keyEntryFor(endpoints: Endpoints) {
   return z.strictObject({
@@ -112,8 +116,9 @@ function keyLists(endpoints: Endpoints) {
       data: [shownKey],
     }),
     errors: [400],
-    async handle({ params, query: { limit, cursor } }, administration: Administration) {
-      const found = await administration.listKeys({ teamId: params.id, afterId: cursor, count: limit + 1 });
+    async handle({ params, query: { limit, cursor, search } }, administration: Administration) {
+      const page = { teamId: params.id, afterId: cursor, search, count: limit + 1 };
+      const found = await administration.listKeys(page);
       return pageFrom(found, { limit, idOf: ({ keyId }) => keyId, show: showKey });
     },
   });
@@ -124,8 +129,8 @@ function keyLists(endpoints: Endpoints) {
     query: ListQuery,
     answer: defineShape("AllKeys", pageOf(Entry), { ...lastPage, data: [shownKey] }),
     errors: [400],
-    async handle({ query: { limit, cursor } }, administration: Administration) {
-      const found = await administration.listKeys({ afterId: cursor, count: limit + 1 });
+    async handle({ query: { limit, cursor, search } }, administration: Administration) {
+      const found = await administration.listKeys({ afterId: cursor, search, count: limit + 1 });
       return pageFrom(found, { limit, idOf: ({ keyId }) => keyId, show: showKey });
     },
   });

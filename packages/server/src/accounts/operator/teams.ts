@@ -148,8 +148,8 @@ const list = defineOperation({
   query: ListQuery,
   answer: defineShape("Teams", pageOf(Team), { ...lastPage, data: [team] }),
   errors: [400],
-  async handle({ query: { limit, cursor } }, administration: Administration) {
-    const teams = await administration.listTeams({ afterId: cursor, count: limit + 1 });
+  async handle({ query: { limit, cursor, search } }, administration: Administration) {
+    const teams = await administration.listTeams({ afterId: cursor, search, count: limit + 1 });
     return pageFrom(teams, { limit, idOf: ({ id }) => id, show: showTeam });
   },
 });
