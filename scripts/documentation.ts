@@ -111,8 +111,8 @@ function errorTable(): string {
   return table(["Status", "Codes"], rows);
 }
 
-/** The table of what is done of what, and the reasons that it refers to. */
-export function coverageTable(built: FormatTable): string {
+/** What is not done of what, and the reasons that it refers to. What is always done has no row. */
+function coverageTable(built: FormatTable): string {
   const reasons: string[] = [];
   const cell = ({ idle, undone, refused }: Verdict) => {
     if (refused !== undefined) return code(refused);
@@ -120,14 +120,17 @@ export function coverageTable(built: FormatTable): string {
     if (!reasons.includes(reason)) reasons.push(reason);
     return `${reasons.indexOf(reason) + 1}`;
   };
-  const rowOf = ([name, coverage]: readonly [string, Coverage]) => [
-    code(name),
-    ...[...ways, ...matters].map((place) => (coverage[place] ? cell(coverage[place]) : "✓")),
-  ];
+  const rowOf = ([name, coverage]: readonly [string, Coverage]) => {
+    const cells = [...ways, ...matters].flatMap((place) => {
+      const verdict = coverage[place];
+      return verdict ? [`${place} ${cell(verdict)}`] : [];
+    });
+    return cells.length === 0 ? [] : [[code(name), cells.join(", ")]];
+  };
   const ofFormats = Object.entries(built).map(([name, { coverage = {} }]) => [name, coverage] as const);
-  const rows = [...Object.entries<Coverage>(optionCoverage), ...ofFormats].map(rowOf);
+  const rows = [...Object.entries<Coverage>(optionCoverage), ...ofFormats].flatMap(rowOf);
   const list = reasons.map((reason, index) => `${index + 1}. ${reason}`);
-  return `${table(["Asked for", ...ways, ...matters], rows)}\n\n${list.join("\n")}`;
+  return `${table(["Asked for", "Not done"], rows)}\n\n${list.join("\n")}`;
 }
 
 function optionNames(options: z.ZodType): readonly string[] {
