@@ -16,6 +16,7 @@ export { addMigrateCommand } from "../operator/data/migrate-command.ts";
 export { addMonitorCommand } from "../monitor/command.ts";
 export { addParseCommand } from "../parse/command.ts";
 export { addRestoreCommand } from "../operator/data/restore-command.ts";
+export { addSchemaCommand } from "../scrape/command/learn-schema.ts";
 export { addScrapeCommand } from "../scrape/command/command.ts";
 export { addSearchCommand } from "../search/command.ts";
 export { addServeCommand } from "../cli/commands/serve.ts";
