@@ -27,6 +27,16 @@ function anchorsIn(path: string): readonly string[] {
   return [...read(path).matchAll(/^#+ (.+)$/gm)].map(([, heading = ""]) => anchorOf(heading));
 }
 
+test("figures that the pages name are among those of the service", () => {
+  const sources = readFileSync(join(ROOT, "packages/server/src/operator/health/metrics.ts"), "utf8");
+  const named = PAGES.flatMap((page) =>
+    [...read(page).matchAll(/\bpergamon_[a-z_]+/g)].map(([name]) => name),
+  );
+  const bare = [...new Set(named.map((name) => name.replace(/_(?:sum|count|bucket)$/, "")))];
+  expect(bare.length).toBeGreaterThan(5);
+  expect(bare.filter((name) => !sources.includes(`"${name}"`))).toEqual([]);
+});
+
 test("the front page is one: short, and with the version's changes beside it", () => {
   expect(read("README.md").split("\n").length).toBeLessThanOrEqual(MAX_LINES);
   const { version, name } = JSON.parse(read("package.json")) as { version: string; name: string };
