@@ -447,6 +447,7 @@ async function askOfMonitors(): Promise<void> {
   };
   await ask("GET /v2/monitor/{monitorId}/checks", { path: `${path}/checks` });
   await ask("GET /v2/monitor/{monitorId}/checks/{checkId}", { path: `${path}/checks/${id}` });
+  await ask("GET /v2/monitor/{monitorId}/feed", { path: `${path}/feed` });
   const own = `/admin/api/monitors/${data.id}`;
   await ask("GET /admin/api/monitors");
   await ask("GET /admin/api/monitors/{id}", { path: own });

@@ -330,13 +330,13 @@ test("mail tells what changed, and nothing when nothing did", async () => {
     .toMatchObject({ notificationStatus: { email: "sent" } });
 });
 
-test("A86 a channel is told values that changed, and nothing of the base line", async () => {
-  const { monitors } = await newTeam();
+test("A86 channels and feeds tell values that changed, and nothing of the base line", async () => {
+  const { team, monitors } = await newTeam();
   const priced = (price: string) =>
     page("/priced", `Anvil</p><dl><dt>Price</dt><dd>${price}</dd></dl><p>By rail.`);
   const schema = { type: "object", properties: { price: { type: "string", "x-selector": "dd" } } };
   const id = await monitors.create({
-    name: "Anvils",
+    name: "Anvils & <b>Co",
     notification: { channels: [{ type: "generic", url: receiver.url }] },
     targets: [
       { type: "scrape", urls: [priced("$149.00")], scrapeOptions: { formats: [{ type: "json", schema }] } },
@@ -348,11 +348,27 @@ test("A86 a channel is told values that changed, and nothing of the base line", 
   const { id: checkId } = await monitors.check(id);
   await expect.poll(() => receiver.delivered.length).toBe(before + 1);
   const { title, text } = JSON.parse(receiver.delivered.at(-1)?.raw ?? "") as Record<string, string>;
-  expect(title).toBe("Anvils: 1 page changed");
+  expect(title).toBe("Anvils & <b>Co: 1 page changed");
   expect(text).toContain("price: $149.00 → $129.00");
   await expect
     .poll(async () => (await monitors.ask(`GET /v2/monitor/${id}/checks/${checkId}`)).body.data)
     .toMatchObject({ notificationStatus: { channels: "sent" } });
+  const key = team.headers["authorization"]?.replace("Bearer ", "") ?? "";
+  const basic = `Basic ${Buffer.from(`reader:${key}`).toString("base64")}`;
+  const feed = await fetch(`${world.baseUrl}/v2/monitor/${id}/feed`, { headers: { authorization: basic } });
+  expect([feed.status, feed.headers.get("content-type")]).toEqual([
+    200,
+    "application/atom+xml; charset=utf-8",
+  ]);
+  const xml = await feed.text();
+  expect(xml).toContain("<title>Anvils &amp; &lt;b&gt;Co</title>");
+  expect(xml.match(/<entry>/g)).toHaveLength(1);
+  expect(xml).toContain("price: $149.00 → $129.00");
+  const written = await fetch(`${world.baseUrl}/v2/monitor/${id}`, {
+    method: "DELETE",
+    headers: { authorization: basic },
+  });
+  expect(written.status).toBe(401);
 });
 
 test("recipients of other domains get nothing before they have confirmed, and nothing after they have left", async () => {

@@ -272,14 +272,14 @@ export async function newsOf(
 ): Promise<readonly string[]> {
   const listed: string[] = [];
   for (const page of await firstNews(statements, id, MAX_LISTED)) {
-    listed.push(textOf(page, await getDiff(statements, id, page.number), includesDiffs));
+    listed.push(newsText(page, await getDiff(statements, id, page.number), includesDiffs));
   }
   const rest = changed + fresh + removed + failed - listed.length;
   return rest > 0 ? [...listed, `… and ${rest} more pages.`] : listed;
 }
 
-/** @param diff JSON. Its values are always shown, its text if the recipient wants that. */
-function textOf(
+/** A page in messages. @param diff JSON. Its values are always shown, its text if the recipient wants that. */
+export function newsText(
   { status, url, error, judgment }: PageNews,
   diff: string | null,
   includesDiffs: boolean,

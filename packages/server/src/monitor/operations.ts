@@ -2,6 +2,7 @@ import { z } from "zod";
 import { done } from "../api/common-shapes.ts";
 import { SCRAPE_ID } from "../api/example-values.ts";
 import { defineShape } from "../api/operation-shape.ts";
+import { Outgoing } from "../api/outgoing.ts";
 import { defineOperation, type Operation } from "../api/operation.ts";
 import { documentedScrapeRequest } from "../scrape/request/schema.ts";
 import type { MonitorService } from "./service.ts";
@@ -173,4 +174,22 @@ const readCheck = defineOperation({
   },
 });
 
-export const checkOperations: readonly Operation<MonitorOperationServices>[] = [listChecks, readCheck];
+const feed = defineOperation({
+  line: `GET ${PATH}/{monitorId}/feed`,
+  ...commonOfChecks,
+  summary: "Read the newest changes of a monitor as a feed",
+  description:
+    "An Atom feed. Feed readers may send the API key as the password of Basic authentication: https://reader:KEY@host/v2/monitor/ID/feed.",
+  params: { monitorId: monitorIdPart },
+  answer: {
+    contentType: "application/atom+xml",
+    example: '<feed xmlns="http://www.w3.org/2005/Atom"></feed>',
+  },
+  errors: [400, 403, 404],
+  async handle({ caller, linkBase, params }, { desk }: MonitorOperationServices) {
+    const text = await desk.feed(params.monitorId, { caller, linkBase });
+    return new Outgoing(text, { type: "application/atom+xml; charset=utf-8" });
+  },
+});
+
+export const checkOperations: readonly Operation<MonitorOperationServices>[] = [listChecks, readCheck, feed];

@@ -8,6 +8,7 @@ import { isUuid } from "@pergamon-dev/kit/uuid";
 import { MAX_PAGE_BYTES } from "../api/fitting.ts";
 import { listPages, type PageListPart } from "./check-pages.ts";
 import { type CheckListPart, getCheck, listChecks } from "./check-rows.ts";
+import { writeFeed } from "./feed.ts";
 import { estimateCheck } from "./estimate.ts";
 import { subscriptionsOf } from "./mail-subscriptions.ts";
 import { checkAnswer, monitorAnswer, pageAnswer, withUrlCounts } from "./answers.ts";
@@ -100,6 +101,15 @@ export class MonitorService {
     monitors.refuseReader(monitor, caller);
     const { pages, hasMore } = await listPages(database, { ...part, checkId: check.id });
     return { check: checkAnswer(check), pages: pages.map(pageAnswer), hasMore };
+  }
+
+  /** The newest changes as an Atom feed. @throws as `check`. */
+  async feed(monitorId: string, { caller, linkBase }: MonitorCaller): Promise<string> {
+    const monitor = await this.#find(monitorId, caller);
+    this.#monitors.refuseReader(monitor, caller);
+    const { id, name, createdAtMs } = monitor;
+    const url = `${linkBase}/v2/monitor/${id}/feed`;
+    return writeFeed(this.#monitors.services.store.database, { monitorId: id, name, url, createdAtMs });
   }
 
   /** A monitor in the answer to clients, with its cost estimate. */
