@@ -3,7 +3,10 @@ import { deflateSync } from "node:zlib";
 
 /** A page of a PDF for tests, in points from the bottom left corner, as PDF counts. */
 export interface PdfPageSource {
-  /** Operators of a content stream. Fonts are F1 (Helvetica), F2 (Helvetica-Bold), F3 (Courier); pictures are I1, I2 … */
+  /**
+   * Operators of a content stream. Fonts are F1 (Helvetica), F2 (Helvetica-Bold), F3 (Courier), and F4 (PlainSans) and F5
+   * (Plain), which say that all their letters are equally wide. Pictures are I1, I2 …
+   */
   readonly content: string;
   /** How often the content is deflated. */
   readonly deflations?: number;
@@ -63,6 +66,11 @@ export function scannedPage(picture: GreyPixels): PdfPageSource {
   return { content: "q 612 0 0 792 0 0 cm /I1 Do Q", pictures: [picture] };
 }
 
+function fixedPitchFont(name: string): string {
+  const descriptor = `<</Type/FontDescriptor/FontName/${name}/Flags 33/ItalicAngle 0/Ascent 800/Descent -200>>`;
+  return `<</Type/Font/Subtype/Type1/BaseFont/${name}/Encoding/WinAnsiEncoding/FontDescriptor ${descriptor}>>`;
+}
+
 export function writePdf({
   pages,
   info = {},
@@ -78,6 +86,7 @@ export function writePdf({
   const fonts = ["Helvetica", "Helvetica-Bold", "Courier"].map((name) =>
     file.add(`<</Type/Font/Subtype/Type1/BaseFont/${name}/Encoding/WinAnsiEncoding>>`),
   );
+  for (const name of ["PlainSans", "Plain"]) fonts.push(file.add(fixedPitchFont(name)));
   const fontNames = fonts.map((font, index) => `/F${index + 1} ${font} 0 R`).join("");
   const groups = layers.map((_isShown, at) => file.add(`<</Type/OCG/Name(Layer ${at + 1})>>`));
   const properties = groups.map((group, at) => `/L${at + 1} ${group} 0 R`).join("");

@@ -30,7 +30,7 @@ ${body.join("\n")}
       case "table":
         return tableOf(block.head, block.rows);
       case "pairs":
-        return `<fo:table table-layout="fixed" width="230pt" text-align="start"><fo:table-column column-width="110pt"/><fo:table-column column-width="120pt"/><fo:table-body>${block.pairs.map(([label, value]) => `<fo:table-row>${cell(label, look.headings === "bold" ? 'font-weight="bold"' : "")}${cell(value)}</fo:table-row>`).join("")}</fo:table-body></fo:table>`;
+        return `<fo:table table-layout="fixed" width="100%" text-align="start"><fo:table-column column-width="proportional-column-width(2)"/><fo:table-column column-width="proportional-column-width(3)"/><fo:table-body>${block.pairs.map(([label, value]) => `<fo:table-row>${cell(label, look.headings === "bold" ? 'font-weight="bold"' : "")}${cell(value)}</fo:table-row>`).join("")}</fo:table-body></fo:table>`;
       case "entries":
         return block.entries
           .map(({ text, page, level }) => `<fo:block text-align-last="justify" start-indent="${level > 1 ? 16 : 0}pt">${escaped(text)} <fo:leader leader-pattern="${look.leaders === "dots" ? "dots" : "space"}"/> ${page}</fo:block>`)

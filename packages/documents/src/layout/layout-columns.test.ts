@@ -232,8 +232,16 @@ describe("lines that are no running text", () => {
         cell === "" ? [] : wordsAt([50, 150, 300, 400][column] ?? 0, 100 + 14 * at, cell),
       );
     });
-    const rows = ["| 2024-05-13 | Ferry |  | 397.00 |", "| 2024-05-14 | Rope and tar | 42.50 | 497.00 |"];
-    expect(shown(words.flat())).toEqual(expect.arrayContaining(rows));
+    const labels = ["Holder:", "Since:", "Berth:"].map((label, at) => [
+      ...wordsAt(50, 58 + 14 * at, label),
+      ...wordsAt(150, 58 + 14 * at, ["Una Berg", "2019", "B 12"][at] ?? ""),
+    ]);
+    const rows = [
+      "| Since: | 2019 |",
+      "| 2024-05-13 | Ferry |  | 397.00 |",
+      "| 2024-05-14 | Rope and tar | 42.50 | 497.00 |",
+    ];
+    expect(shown([...labels, ...words].flat())).toEqual(expect.arrayContaining(rows));
   });
 
   test("blanks of a justified line are no gaps, however wide they are", () => {

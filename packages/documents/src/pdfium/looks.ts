@@ -232,6 +232,8 @@ const BOLD =
   /bold|black|heavy|semibold|demi(?!ne)|[-,](?:bd|b)\b|cmbx|cmssbx|sfbx|nimb.*-(?:medi|bold)|-medi/i;
 const ITALIC = /ital|obli|cmti|cmsl|sfti|-it\b/i;
 const MONOSPACED = /mono|courier|consol|cmtt|sftt|typewriter|menlo/i;
+/** Some programs say of every font that its letters are equally wide. */
+const PROPORTIONAL = /sans|serif|roman|times|arial|helvetica/i;
 
 /** Flags of a font descriptor (PDF 1.7, table 123). */
 const FIXED_PITCH = 1;
@@ -252,6 +254,6 @@ function readFont({ call, memory }: Pdfium, font: number): Font {
     weight,
     isBold: BOLD.test(name),
     isItalic: ITALIC.test(name) || (flags & ITALIC_FLAG) !== 0,
-    isMonospaced: MONOSPACED.test(name) || (flags & FIXED_PITCH) !== 0,
+    isMonospaced: MONOSPACED.test(name) || ((flags & FIXED_PITCH) !== 0 && !PROPORTIONAL.test(name)),
   };
 }

@@ -88,6 +88,14 @@ describe("the words of a page", () => {
     expect(wordOf(page, "code").look).toMatchObject({ isMonospaced: true });
   });
 
+  test("are of a fixed pitch where their font says so and its name does not deny it", () => {
+    const page = onePage(
+      `${textLines(["prose"], { font: "F4" })} ${textLines(["typed"], { font: "F5", top: 200 })}`,
+    );
+    expect(wordOf(page, "prose").look.isMonospaced).toBe(false);
+    expect(wordOf(page, "typed").look.isMonospaced).toBe(true);
+  });
+
   test("are as large as the matrices draw them", () => {
     const page = onePage(`q 2 0 0 2 0 0 cm BT /F1 7 Tf 20 100 Td (large) Tj ET Q`);
     expect(wordOf(page, "large").look.size).toBeCloseTo(14, 3);

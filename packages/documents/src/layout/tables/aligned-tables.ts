@@ -149,7 +149,7 @@ function endOfRun({ bands, captions, start }: Extent): number {
     at++
   ) {
     const [before, band] = [bands[at - 1], bands[at]];
-    if (!before || !band || isFar(before, band) || captions.has(band)) break;
+    if (!before || !band || isFar(before, band) || captions.has(band) || isOther(bands[start], band)) break;
     singles = band.lines.length < 2 ? singles + 1 : 0;
     if (singles === 0) end = at + 1;
   }
@@ -162,7 +162,7 @@ function endOfWrapped({ bands, captions, start }: Extent): number {
   let end = start + 1;
   for (let at = start + 1; open && at < Math.min(bands.length, start + MAX_BANDS); at++) {
     const [before, band] = [bands[at - 1], bands[at]];
-    if (!before || !band || isFar(before, band) || captions.has(band)) break;
+    if (!before || !band || isFar(before, band) || captions.has(band) || isOther(bands[start], band)) break;
     if (band.lines.length > 1) {
       open = band;
       end = at + 1;
@@ -185,6 +185,16 @@ function isTitle({ lines, size }: Band, bands: readonly Band[], at: number): boo
     (band) => band === undefined || size > LARGER * band.size,
   );
   return lines.length === 1 && around;
+}
+
+/** Labels with values are no rows of a table of more columns, above it or below. */
+function isOther(first: Band | undefined, { lines }: Band): boolean {
+  if (!first || lines.length < 2 || Math.max(first.lines.length, lines.length) < 3) return false;
+  return isLabel(first.lines[0]) !== isLabel(lines[0]);
+}
+
+function isLabel(line: Line | undefined): boolean {
+  return /[:：]$/.test(line?.text ?? "");
 }
 
 function isFar(before: Band, band: Band): boolean {
