@@ -11,7 +11,7 @@ import { compareCrawls, crawlGroups, type CrawlResult } from "./crawls.ts";
 import { convertPages, type PageResult } from "./pages.ts";
 
 /**
- * `npm run lab -- compare [--data FOLDER]`: other tools beside this one on the same data and machine, written into
+ * `npm run lab -- compare [--data FOLDER] [--pages N]`: other tools beside this one on the same data and machine, written into
  * docs/benchmarks.md. FOLDER holds the sources of readability and defuddle, whose tests are two of the sets; without it they
  * are cloned.
  */
@@ -24,7 +24,7 @@ const SOURCES = {
 };
 const SCRAPY = "scrapy==2.13.3";
 
-const { values } = parseArgs({ options: { data: { type: "string" } } });
+const { values } = parseArgs({ options: { data: { type: "string" }, pages: { type: "string", default: "40" } } });
 
 const left: string[] = [];
 const sets = collectSets();
@@ -35,7 +35,7 @@ for (const [set, pages] of sets) {
   for (const tool of tools) {
     const result = await convertPages(tool, pages);
     if (result) results.push(result);
-    else left.push(`${tool.name} on ${set}: it did not start`);
+    else left.push(`${tool.name} on ${set}: it did not start, or took longer than ten minutes`);
   }
   results.sort((one, other) => other.f1 - one.f1);
   rows.push({ set, count: pages.length, results });
@@ -59,9 +59,15 @@ function collectSets(): readonly (readonly [string, readonly Reference[]])[] {
   return [
     ["own", own],
     ...folders.flatMap(([name, folder]) =>
-      folder ? [[name, [...readers[name as keyof typeof readers](folder)]] as const] : [],
+      folder ? [[name, spread([...readers[name as keyof typeof readers](folder)])] as const] : [],
     ),
   ];
+}
+
+/** So many pages, from all over the set. */
+function spread(pages: readonly Reference[]): readonly Reference[] {
+  const every = Math.max(1, pages.length / Number(values.pages));
+  return pages.filter((_, index) => Math.floor(index / every) > Math.floor((index - 1) / every));
 }
 
 function folderOf(name: keyof typeof SOURCES): string | undefined {
@@ -124,7 +130,7 @@ ${crawls.map(crawlRow).join("\n")}
 ## Not compared
 
 Crawl4AI (its install brings a browser of its own by a download), fastCRW, and docling are not run by this command. Documents beside liteparse:
-\`npm run bench -- document-library\`. Figures on labelled data: [quality](quality.md).${left.length > 0 ? `\n\nLeft out on this machine: ${left.join("; ")}.` : ""}
+\`npm run bench -- document-library\`. Figures on labelled data: [quality](../lab/quality/README.md).${left.length > 0 ? `\n\nLeft out on this machine: ${left.join("; ")}.` : ""}
 `;
 }
 

@@ -21,7 +21,7 @@ export interface PageResult {
 
 /**
  * Gives all pages to a tool in a process of its own, one after the other.
- * @returns undefined when it does not start.
+ * @returns undefined when it does not start, or takes longer than ten minutes.
  */
 export async function convertPages(tool: Contender, pages: readonly Reference[]): Promise<PageResult | undefined> {
   const [program = "", ...args] = tool.command
@@ -41,7 +41,11 @@ export async function convertPages(tool: Contender, pages: readonly Reference[])
   const tree = processTree(child.pid ?? 0);
   const before = tree.cpuMs();
   let sum = 0;
-  for (const page of pages) sum += sharedWords((await convert(page)) ?? "", page);
+  for (const page of pages) {
+    const markdown = await convert(page);
+    if (markdown === undefined) return undefined;
+    sum += sharedWords(markdown, page);
+  }
   const result = {
     tool: tool.name,
     f1: sum / pages.length,

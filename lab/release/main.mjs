@@ -89,7 +89,8 @@ function writeLoads(loads) {
 ${loads.map((row) => `| ${row.join(" | ")} |`).join("\n")}
 
 Measured by \`pergamon doctor --load 15\` in a group of processes with that much memory, on ${cpus().length} processors (${model.trim()})
-with Node ${process.versions.node}, while other programs used most of them: on a machine of its own it is several times as many.`,
+with Node ${process.versions.node}, while other programs used most of
+them: the rows say what memory is needed, not how fast the machine is.`,
   );
 }
 
