@@ -75,6 +75,18 @@ describe("where a page is worked on", () => {
     expect(timings.has("parse")).toBe(true);
     expect(threads.asked).toEqual(asked);
   });
+
+  test.each([
+    { schema: { type: "string" }, asked: [] },
+    { schema: { type: "string", "x-selector": "p" }, asked: ["compute"] },
+  ])("of a small page by a thread when the schema has hints: $schema", async ({ schema, asked }) => {
+    const threads = watchedThreads(true);
+    const { page } = openPages(threads).open(pageOf(10 * KILOBYTE), signal);
+    await page.json({ schema }, "https://shop.test/");
+    expect(threads.asked).toEqual(asked);
+    await page.citations({ value: "A paragraph", foundBy: "model" }, "https://shop.test/");
+    expect(threads.asked).toEqual([...asked, "compute"]);
+  });
 });
 
 describe("threads", () => {

@@ -111,13 +111,13 @@ function isForThread({ capture, file }: PageSource, table: readonly Kind[], thre
 
 /** Characters of arguments. Schemas and texts take time in proportion to their size, even for small pages. */
 const HEAVY_ARGUMENTS = 8 * 1024;
-/** Hints of a schema, which may be slow on purpose. */
+/** Hints of a schema, which may be slow on purpose, as citations of a page that repeats itself are. */
 const HINTS = /"x-(?:selector|pattern)/;
 
-function isHeavy({ args }: ViewRequest, { file }: PageSource, table: readonly Kind[]): boolean {
+function isHeavy({ view, args }: ViewRequest, { file }: PageSource, table: readonly Kind[]): boolean {
   if (args.length === 0 || kindNamed(file.kind, table).isReadElsewhere) return false;
   const text = JSON.stringify(args);
-  return text.length > HEAVY_ARGUMENTS || HINTS.test(text);
+  return view === "citations" || text.length > HEAVY_ARGUMENTS || HINTS.test(text);
 }
 
 async function computeElsewhere(
