@@ -60,7 +60,13 @@ function signOf(parts: PageParts, node: number): number {
   if (EXACT.test(names)) return 0.9;
   if (AUTHOR.test(names)) return 0.8;
   if (AROUND.test(names)) return 0.55;
-  return tree.tag[node] === ANCHOR && PROFILE.test(tree.attribute(node, "href") ?? "") ? 0.7 : 0;
+  const isProfile = tree.tag[node] === ANCHOR && PROFILE.test(tree.attribute(node, "href") ?? "");
+  return isProfile && !isInText(tree, node) ? 0.7 : 0;
+}
+
+/** Whether a link stands in a paragraph, which tells of people who have not written it. */
+function isInText(tree: HtmlTree, link: number): boolean {
+  return textOf(tree, tree.parent[link] ?? 0, MAX_LENGTH).length >= MAX_LENGTH;
 }
 
 /** In the middle of a sentence, `by` refers to something else. */

@@ -45,6 +45,15 @@ describe("units are not multipliers", () => {
   });
 });
 
+test("people that a paragraph links to have not written it", () => {
+  const person = '<a href="/people/ann-lee">Ann Lee</a>';
+  const more = "The slip was rebuilt over two winters, with oak sleepers from a siding. ".repeat(4);
+  const authorOf = (line: string): unknown =>
+    valueFor({ author: TEXT }, `<h1>The slip</h1>${line}<p>${more}</p>`);
+  expect(authorOf(`<p>Harbour master ${person} opened it. ${more}</p>`)).not.toHaveProperty("author");
+  expect(authorOf(`<div>${person}</div>`)).toEqual({ author: "Ann Lee" });
+});
+
 describe("a pair of label and value", () => {
   const head = "<tr><th>Name</th><th>Role</th><th>Phone</th></tr>";
 
