@@ -38,6 +38,10 @@ const SETS = {
     content: "texts with their personal data (data/*.jsonl, score.mjs)",
     similar: "presidio-research by Microsoft, WikiNEuRal, or Universal NER",
   },
+  corpora: {
+    content: "sources of feedparser, readability, defuddle and docling, each in a folder of its name",
+    similar: "these projects themselves",
+  },
   documents: {
     content: "documents with their text, tables and blocks (data/dev/, tool/run.mjs)",
     similar: "DP-Bench by Upstage, OmniDocBench, or the tables of ICDAR 2013",

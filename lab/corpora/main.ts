@@ -2,29 +2,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 
-import { scoreFeeds } from "./feeds.ts";
-import { defuddlePages, doclingPages, readabilityPages, scorePages } from "./pages.ts";
-import type { Score } from "./score.ts";
-
-interface Corpus {
-  readonly score: (folder: string, verbose: boolean) => Score;
-  /** Kind → least share that is right; "" is all kinds together. */
-  readonly targets: Readonly<Record<string, number>>;
-}
-
-/** Sources of the projects that keep these corpora, each in a folder of its name. */
-const CORPORA: Readonly<Record<string, Corpus>> = {
-  feedparser: { score: scoreFeeds, targets: { "": 8950 / 9015 } },
-  readability: {
-    score: (folder, verbose) => scorePages(readabilityPages(folder), verbose),
-    targets: { "words F1": 0.945 },
-  },
-  defuddle: {
-    score: (folder, verbose) => scorePages(defuddlePages(folder), verbose),
-    targets: { "words F1": 0.965, note: 145 / 161, code: 70 / 76, formula: 105 / 131 },
-  },
-  docling: { score: (folder, verbose) => scorePages(doclingPages(folder), verbose), targets: {} },
-};
+import { CORPORA } from "./score-all.ts";
 
 const { values, positionals } = parseArgs({
   options: { only: { type: "string", default: Object.keys(CORPORA).join(",") }, verbose: { type: "boolean", default: false } },

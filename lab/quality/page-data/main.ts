@@ -5,6 +5,7 @@ import { gunzipSync } from "node:zlib";
 
 import { MissingSet, needSet } from "../../sets.ts";
 import { scoreMadeDocuments } from "../../made-documents/score-all.ts";
+import { scoreCorpora } from "../../corpora/score-all.ts";
 import { scoreOwnPages } from "../own-pages.ts";
 import { bySite } from "./by-site.ts";
 import { scoreDocuments } from "./documents-set.ts";
@@ -43,6 +44,7 @@ const REST: Readonly<Record<string, () => Promise<Figures>>> = {
   markdown: () => scoreMarkdown(place),
   words: () => scoreWords(place),
   documents: () => scoreDocuments(place),
+  corpora: async () => (data === undefined ? scoreCorpora(needSet("corpora")) : []),
   "made-documents": async () => {
     const means = data === undefined ? await scoreMadeDocuments({}) : new Map<string, number>();
     return [...means].flatMap(([name, mean]) =>

@@ -1,3 +1,5 @@
+import { CORPORA_TARGETS } from "../../corpora/score-all.ts";
+
 /** What a figure should be, and what the best peer has that was found. */
 export interface Target {
   readonly name: string;
@@ -57,6 +59,7 @@ export const TARGETS: readonly Target[] = [
   { name: "markdown: without", most: 0.05 },
   { name: "markdown: structure kept", least: 0.94 },
   { name: "markdown: words of the main content lost", most: 0 },
+  ...CORPORA_TARGETS,
   { name: "documents: words lost", most: 0 },
   { name: "documents: overall", least: 0.968, peer: `.848 ${LITEPARSE}` },
   { name: "documents: tables", least: 0.85, peer: `.638 ${LITEPARSE}` },
