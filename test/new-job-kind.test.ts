@@ -269,7 +269,7 @@ describe("a kind of job that is one folder and one line in the table", () => {
     expect(own.map(([path, methods]) => [path, Object.keys(methods)])).toEqual([
       ["/v2/survey", ["post"]],
       ["/v2/survey/{id}", ["get", "delete"]],
-      ["/v2/survey/{id}/errors", ["get"]],
+      ...["errors", "chunks", "export"].map((part) => [`/v2/survey/{id}/${part}`, ["get"]]),
     ]);
   });
 });

@@ -331,6 +331,8 @@ async function askEverything(): Promise<readonly string[]> {
 
   const { data } = (await ask("POST /v2/scrape", { body: EVERYTHING(url) })) as AnswerBody;
   await ask("GET /v2/scrape/{id}", { path: `/v2/scrape/${data.metadata.scrapeId}` });
+  const stored = (await ask("POST /v2/scrape", { body: { url } })) as AnswerBody;
+  await ask("GET /v2/scrape/{id}/warc", { path: `/v2/scrape/${stored.data.metadata.scrapeId}/warc` });
   await ask("GET /v2/files/{name}", { path: (data.screenshot ?? "").replace(world.baseUrl, "") });
   await askOfRequests(id);
   await askOfStorage(id);
@@ -511,7 +513,8 @@ async function askExtract(path: string): Promise<void> {
 async function askRuns(path: string, bodyOf: (page: string) => object): Promise<string> {
   const { id } = (await ask(`POST ${path}`, { body: bodyOf(url) })) as { readonly id: string };
   await ask(`GET ${path}/{id}`, { path: `${path}/${id}` });
-  await ask(`GET ${path}/{id}/errors`, { path: `${path}/${id}/errors` });
+  for (const part of ["errors", ...(path.startsWith("/v2/") ? ["chunks", "export"] : [])])
+    await ask(`GET ${path}/{id}/${part}`, { path: `${path}/${id}/${part}` });
   const hanging = world.site.page("/hanging", () => undefined);
   const other = (await ask(`POST ${path}`, { body: bodyOf(hanging) })) as { readonly id: string };
   await ask(`DELETE ${path}/{id}`, { path: `${path}/${other.id}` });

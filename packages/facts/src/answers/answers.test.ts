@@ -205,7 +205,7 @@ describe("chunksOf", () => {
   test("parts a text at its headings and leaves nothing out", () => {
     const { chunks, isWhole } = chunksOf(markdown, limits, "");
     expect(chunks.map((chunk) => chunk.split("\n")[0])).toEqual(animals.map((name) => `## ${name}`));
-    expect([chunks.join("\n"), isWhole]).toEqual([markdown, true]);
+    expect([chunks.join(""), isWhole]).toEqual([markdown, true]);
   });
 
   test("of too many parts takes the first and the best for a query, in their order", () => {

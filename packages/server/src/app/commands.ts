@@ -9,6 +9,7 @@ export { addCrawlCommand } from "../crawl/command.ts";
 export { addDashboardCommand } from "../cli/commands/dashboard.ts";
 export { addDoctorCommand } from "../operator/health/command.ts";
 export { addExplainCommand } from "../cli/commands/explain.ts";
+export { addExportCommand } from "../jobs/command/export.ts";
 export { addKeysCommand } from "../accounts/command/keys.ts";
 export { addMapCommand } from "../map/command.ts";
 export { addMcpCommand } from "../cli/commands/mcp.ts";

@@ -7,6 +7,7 @@ import type { AgentNews } from "../agent/follow-agent.ts";
 import type { SiteMap } from "../map/run-map.ts";
 import type { RunErrors } from "../jobs/errors.ts";
 import type { AcceptedJob, JobKind, StartedJob } from "../jobs/job-kind.ts";
+import type { ExportOrder } from "../jobs/job-exports.ts";
 import type { JobNews } from "../jobs/follow-job.ts";
 import type { MonitorService } from "../monitor/service.ts";
 import type { SearchAnswer } from "../search/data.ts";
@@ -73,6 +74,8 @@ export interface Runner {
   errors(id: string, skip: number): Promise<RunErrors>;
   /** @throws NotFoundError when the run does not exist; Error when it has ended. */
   cancel(id: string): Promise<void>;
+  /** The documents of a job, also one of the service, as a file. @throws NotFoundError when it does not exist. */
+  export(id: string, order: ExportOrder, signal: AbortSignal): Promise<Readable>;
   /** Opens the file behind a link in a document of this runner. */
   openFile(link: string): Promise<FileContent>;
   close(): Promise<void>;

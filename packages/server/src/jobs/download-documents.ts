@@ -14,7 +14,10 @@ interface MarkdownFile {
 }
 
 /** Yields the current documents of a job as JSON. Each is read when the consumer asks for it. */
-async function* eachDocument({ job, store }: StoredJob, records: DocumentSource): AsyncGenerator<string> {
+export async function* eachDocument(
+  { job, store }: StoredJob,
+  records: DocumentSource,
+): AsyncGenerator<string> {
   for (let skip = 0, hasMore = true; hasMore;) {
     const page = await readDocuments(store.database, job.id, { skip, limit: ROWS_AT_ONCE });
     for (const row of page.rows) yield textOf(row, records);

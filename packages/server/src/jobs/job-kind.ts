@@ -18,6 +18,7 @@ import type { JobTable } from "./kept-jobs.ts";
 import { giveUpPage, makePage, type PageServices } from "./make-page.ts";
 import { type ListedPage, PageList, type PagePart } from "./page-list.ts";
 import type { PageTask } from "./page-rows.ts";
+import { exportOperations } from "./job-exports.ts";
 import { readJobErrors, jobOperations, type JobRoutes } from "./job-operations.ts";
 import type { JobStore, JobStores } from "./job-store.ts";
 import type { Job, JobInsert, WebhookSetting } from "./job-rows.ts";
@@ -70,6 +71,7 @@ export interface StartedJob<Accepted> {
 export interface JobStarter {
   readonly stores: JobStores;
   readonly records: DocumentSource;
+  readonly scraping: PageServices["scraping"];
   start<Accepted extends AcceptedJob>(kind: JobKind<Accepted>, call: JobCall): Promise<StartedJob<Accepted>>;
   /** The opened kind, with the context of its operations. */
   opened<Accepted extends AcceptedJob>(kind: JobKind<Accepted>): OpenedKind<Accepted>;
@@ -385,6 +387,7 @@ function versionOf<Accepted extends AcceptedJob>(
       ...(version && isStarted(definition) ? [startOperation(definition, { ...version, tag }, kindOf)] : []),
       ...own,
       ...(hasDocuments ? jobOperations(routes) : []),
+      ...(hasDocuments && path.startsWith("/v2/") ? exportOperations(routes) : []),
       // Clients of version 1 also read errors by DELETE.
       ...(hasDocuments && path.startsWith("/v1/") ? [readJobErrors(routes, "DELETE")] : []),
     ],

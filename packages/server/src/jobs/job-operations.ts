@@ -23,7 +23,7 @@ const LIMIT = "limit must be a positive integer without trailing characters";
 const LIMIT_RANGE = `limit must be an integer between 1 and ${MAX_LIMIT}`;
 
 /** Selects documents of a job (contract of the families, section 1.3). */
-const pageQuery = z.object({
+export const pageQuery = z.object({
   skip: wholeNumber("skip", (number) => (number === undefined ? SKIP : undefined)).meta({
     type: "integer",
     minimum: 0,
@@ -66,7 +66,7 @@ function safeInteger(text: string): number | undefined {
   return /^\d+$/.test(text) && Number.isSafeInteger(Number(text)) ? Number(text) : undefined;
 }
 
-interface JobOperationServices {
+export interface JobOperationServices {
   readonly stores: JobStores;
   readonly records: DocumentSource;
 }
@@ -88,7 +88,7 @@ export interface JobRoutes {
   readonly rate?: RateClassName;
 }
 
-const idPart = { type: "string", format: "uuid", examples: [SCRAPE_ID] };
+export const idPart = { type: "string", format: "uuid", examples: [SCRAPE_ID] };
 
 const runStatus = defineShape(
   "RunStatus",

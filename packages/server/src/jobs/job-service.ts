@@ -35,6 +35,7 @@ interface JobServiceParts {
 export class JobService implements JobStarter {
   readonly stores: JobStores;
   readonly records: DocumentSource;
+  readonly scraping: RunServices;
   readonly #parts: JobServiceParts;
   readonly #opened: ReadonlyMap<string, OpenedKind>;
 
@@ -43,6 +44,7 @@ export class JobService implements JobStarter {
     const { kinds, context, stores } = parts;
     this.#parts = parts;
     this.stores = stores;
+    this.scraping = context.scraping;
     this.records = context.scraping.records;
     this.#opened = opened ?? new Map(kinds.map((kind) => [kind.name, kind.open(context as never, this)]));
   }

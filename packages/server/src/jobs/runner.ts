@@ -13,9 +13,15 @@ import type { StoredJob } from "./job-store.ts";
 export function openRunnerOver(jobs: JobService, caller: Caller): Omit<Runner, "openFile" | "close"> {
   const { stores, records } = jobs;
 
-  async function findOwn(id: string): Promise<StoredJob> {
+  async function find(id: string): Promise<StoredJob> {
     const found = await stores.find(id.toLowerCase());
-    if (!found || found.job.teamId !== caller.teamId) throw new NotFoundError(`There is no job ${id}.`);
+    if (!found || found.job.teamId !== caller.teamId || found.job.isPurged)
+      throw new NotFoundError(`There is no job ${id}, or its documents are not kept any more.`);
+    return found;
+  }
+
+  async function findOwn(id: string): Promise<StoredJob> {
+    const found = await find(id);
     if (found.job.workerGroup !== SERVICE_GROUP || !found.store.isPersistent) return found;
     throw new Error(`The job ${id} belongs to the service, which works on it itself.`);
   }
@@ -35,6 +41,10 @@ export function openRunnerOver(jobs: JobService, caller: Caller): Omit<Runner, "
       } finally {
         await worker?.stop();
       }
+    },
+    async export(id, order, signal) {
+      const { exportOf } = await import("./job-exports.ts");
+      return exportOf(await find(id), order, jobs.scraping, signal);
     },
     async errors(id, skip) {
       const { job, store } = await findOwn(id);

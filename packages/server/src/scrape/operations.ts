@@ -1,4 +1,7 @@
+import { Readable } from "node:stream";
+
 import { z } from "zod";
+
 import { codedStatuses } from "../api/error-codes.ts";
 import { NotFoundError, ServiceError } from "../api/errors.ts";
 import { scrapeIdPart } from "../api/example-values.ts";
@@ -9,12 +12,13 @@ import { untilAborted } from "@pergamon-dev/kit/single-flight";
 import { isUuid } from "@pergamon-dev/kit/uuid";
 import type { TeamCall } from "../api/call.ts";
 import { defineOperation } from "../api/operation.ts";
-import { JsonParts } from "../api/outgoing.ts";
+import { JsonParts, Outgoing } from "../api/outgoing.ts";
 import { scrapeAnswer, storedAnswer } from "./answer/shape.ts";
-import { earlierJson } from "./replay.ts";
+import { archivedScrape, earlierJson } from "./replay.ts";
 import { type ScrapeJob, startJob } from "./request/job.ts";
 import { documentedScrapeRequest } from "./request/schema.ts";
 import type { CachedAnswers } from "./cached-answers.ts";
+import { writeWarc } from "./warc.ts";
 import { runScrape, type RunServices } from "./run.ts";
 import type { ProviderTools } from "../tools/open.ts";
 import { asksForTools, toolAnswer, toolRequest } from "../api/provider-tools.ts";
@@ -99,7 +103,31 @@ const readScrape = defineOperation({
   },
 });
 
-export const scraping = [scrape, readScrape];
+const archiveScrape = defineOperation({
+  line: "GET /v2/scrape/{id}/warc",
+  tag: "Scraping",
+  summary: "Download the page of an earlier scrape with its answer as WARC, stored for 24 hours",
+  endpoint: "scrape",
+  params: { id: scrapeIdPart },
+  answer: { contentType: "application/warc", isBinary: true, example: "WARC" },
+  errors: [400, 403, 404, 408],
+  async handle({ params: { id }, caller, linkBase, signal: gone }, { services }: ScrapeOperationServices) {
+    if (!isUuid(id)) throw invalidId();
+    if (caller.team.flags.zeroDataRetention === "forced") throw nothingKept();
+    const { signal, clear } = startDeadline(wire.timeoutMs.default, timedOut, gone);
+    const deadlineMs = Date.now() + wire.timeoutMs.default;
+    const archived = archivedScrape(id, services, { linkBase, caller, signal, deadlineMs });
+    const page = await untilAborted(archived, signal).finally(clear);
+    if (!page) throw new NotFoundError("Job not found, or its page is not stored any more.");
+    const headers = { "content-disposition": `attachment; filename="scrape-${id}.warc.gz"` };
+    return new Outgoing(Readable.from(writeWarc([page]), { objectMode: false }), {
+      type: "application/warc",
+      headers,
+    });
+  },
+});
+
+export const scraping = [scrape, readScrape, archiveScrape];
 
 /** Whether an unexpected failure must stay out of the log. This is decided before the body is validated. */
 export function leavesNothing({ body, caller }: Pick<TeamCall, "body" | "caller">): boolean {

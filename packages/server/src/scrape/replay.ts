@@ -8,6 +8,7 @@ import type { AnswerContext } from "./answer/answers.ts";
 import { factsOf } from "./answer/facts.ts";
 import type { ScrapeData } from "./answer/schema.ts";
 import { refuseAnswer } from "./refuse-answer.ts";
+import type { ArchivedPage } from "./warc.ts";
 import { startJob } from "./request/job.ts";
 import { fillBody, missingSecrets } from "./request/masked-body.ts";
 import type { Recipe } from "./request/plan.ts";
@@ -61,6 +62,24 @@ export async function earlierJson(
   const { metadata, ...fields } = data;
   return encodeMembers("{", fields, `"metadata":${JSON.stringify(metadata)}}`);
 }
+
+/** The capture of an earlier scrape with its answer. Undefined when one of them is not stored any more. */
+export async function archivedScrape(
+  id: string,
+  services: AnswerServices,
+  context: EarlierAnswerContext,
+): Promise<ArchivedPage | undefined> {
+  const record = await recall(id, services, context.caller.teamId);
+  const capture = record?.captureId === undefined ? undefined : await services.cache.load(record.captureId);
+  const answer = capture && (await earlierJson(id, services, context));
+  if (!answer) return undefined;
+  // The page has all formats.
+  if (context.caller.restrictions.formats) throw new ForbiddenError(RESTRICTED);
+  return { capture, url: capture.url, answer: Buffer.concat(answer) };
+}
+
+const RESTRICTED =
+  "WARC has the whole page, and this API key is restricted to some formats. Use another key.";
 
 async function recall(
   id: string,

@@ -23,6 +23,7 @@ import type { Page, PageOptions } from "../page/page.ts";
 import type { Pages } from "../page/pages.ts";
 import type { FormatServices, FormatTools, PageReading } from "../formats/format.ts";
 import { formatNamed } from "../request/formats.ts";
+import type { RetrievalOptions } from "@pergamon-dev/facts/answers/retrieval-chunks";
 import type { Recipe } from "../request/plan.ts";
 import type { Ask, AskFor } from "../formats/ask.ts";
 import { type Cleaning, planCleaning } from "./cleaning.ts";
@@ -64,6 +65,12 @@ export interface Answers {
   nameOf(answer: Answer, source: AnswerSource, teamId: string): string | undefined;
   /** Whether language models may answer formats. */
   readonly asksModel: boolean;
+  /** Chunks of Markdown that was answered before. */
+  chunksOf(
+    markdown: string,
+    options: RetrievalOptions,
+    signal: AbortSignal,
+  ): ReturnType<Page["retrievalChunks"]>;
 }
 
 export interface AnswerContext {
@@ -131,7 +138,38 @@ export function openAnswers(makers: Makers): Answers {
       const isByPage = answer.isReusable && !isMadeAnew(how);
       return isByPage ? storedName(source, how, teamId) : undefined;
     },
+    chunksOf(markdown, options, signal) {
+      const source = { capture: markdownCapture(markdown, options.url), file: MARKDOWN, options: AS_IT_IS };
+      return makers.pages.open(source, signal).page.retrievalChunks(options);
+    },
     cached: (captureId, how, mayAsk) => remembered.get(keyOf(captureId, how, mayAsk)),
+  };
+}
+
+const MARKDOWN = { kind: "text", mimeType: "text/markdown" };
+const AS_IT_IS: PageOptions = {
+  onlyMainContent: false,
+  includeTags: [],
+  excludeTags: [],
+  removeBase64Images: false,
+  removesConsent: false,
+  parsers: [],
+  languages: [],
+  acceptsAnyFile: false,
+};
+
+function markdownCapture(markdown: string, url: string): Capture {
+  return {
+    requestedUrl: url,
+    url,
+    statusCode: 200,
+    reason: "OK",
+    headers: {},
+    contentType: "text/markdown; charset=utf-8",
+    body: Buffer.from(markdown),
+    engine: "given",
+    proxyUsed: "basic",
+    capturedAtMs: 0,
   };
 }
 

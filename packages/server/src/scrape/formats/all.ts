@@ -3,6 +3,7 @@ export { attributes } from "./attributes.ts";
 export { audio } from "./audio.ts";
 export { branding } from "./branding.ts";
 export { changeTracking } from "./change-tracking.ts";
+export { chunks } from "./chunks.ts";
 export { highlights } from "./highlights.ts";
 export { html } from "./html.ts";
 export { images } from "./images.ts";

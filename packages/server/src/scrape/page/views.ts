@@ -2,6 +2,7 @@ import { answerQuestion } from "@pergamon-dev/facts/answers/answer-question";
 import { type ChunkLimits, chunksOf } from "@pergamon-dev/facts/answers/chunks";
 import { highlight } from "@pergamon-dev/facts/answers/highlight";
 import { readingOf } from "@pergamon-dev/facts/answers/reading";
+import { retrievalChunks, type RetrievalOptions } from "@pergamon-dev/facts/answers/retrieval-chunks";
 import { summarise } from "@pergamon-dev/facts/answers/summarise";
 import { collectAttributes, type WantedAttribute } from "@pergamon-dev/html/selection/attributes";
 import { collectImages } from "@pergamon-dev/html/selection/images";
@@ -65,6 +66,8 @@ export const views = {
   answer: (parts, question: string) => answerQuestion(parts.subject(), question),
   injection: (parts) => judgePage(parts.markdown()),
   chunks: (parts, limits: ChunkLimits, query: string) => chunksOf(parts.markdown(), limits, query),
+  retrievalChunks: (parts, options: RetrievalOptions) =>
+    retrievalChunks(parts.markdown(), options, parts.layout()),
   reading: (parts, maxTokens: number, query?: string) => readingOf(parts.markdown(), maxTokens, query),
   subjectChunks: (parts, limits: ChunkLimits, query: string) => chunksOf(parts.subject(), limits, query),
   subjectReading: (parts, maxTokens: number, query?: string) => readingOf(parts.subject(), maxTokens, query),
