@@ -7,6 +7,7 @@ import { defineShape } from "../api/operation-shape.ts";
 import { Success } from "../api/operator-fields.ts";
 import { checkUrls, type UrlRules } from "../jobs/check-urls.ts";
 import { defineJobKind, type JobContext, listedPage } from "../jobs/job-kind.ts";
+import { entriesOf, JobSource } from "../jobs/job-source.ts";
 import { BATCH } from "../jobs/job-rows.ts";
 import { webhookSchema } from "../jobs/webhook-setting.ts";
 import { planForAll } from "../scrape/request/planned-options.ts";
@@ -58,17 +59,20 @@ export const batch = defineJobKind({
 
   plan: planOf,
 
-  async accept({ caller, body }, { request: read, urlRules }) {
+  async accept({ caller, body }, context) {
+    const { request: read, urlRules } = context;
     const request = read(body);
     const { ignoreInvalidURLs: ignoresInvalid, threatProtection, maxConcurrency, webhook } = request;
     const order = { caller, threatProtection, ignoresInvalid };
-    const { valid, invalid } = await checkUrls(request.urls, order, urlRules);
+    const options = pageOptionsIn(body as PageBody);
+    const { valid, invalid } = request.source
+      ? { valid: await entriesOf(request.source, { teamId: caller.teamId, options }, context), invalid: [] }
+      : await checkUrls(request.urls ?? [], order, urlRules);
     const [first] = valid;
     if (first === undefined) throw new ServiceError("BAD_REQUEST", { message: "No valid URLs provided" });
-    const options = pageOptionsIn(body as PageBody);
     return {
-      credits: valid.length,
-      page: planOf(options).for(first),
+      credits: request.source ? 0 : valid.length,
+      page: planOf(options).for(request.source ? "http://example.com/" : first),
       list: { urls: valid, options },
       appendTo: request.appendToId,
       maxConcurrency,
@@ -90,7 +94,8 @@ export const batch = defineJobKind({
  */
 function batchRequestSchema(maxUrls: number) {
   const fields = {
-    urls: Urls(maxUrls).describe("The pages. The same one twice becomes two documents."),
+    urls: Urls(maxUrls).optional().describe("The pages. The same one twice becomes two documents."),
+    source: JobSource.optional(),
     ignoreInvalidURLs: z
       .boolean()
       .default(true)
@@ -103,7 +108,15 @@ function batchRequestSchema(maxUrls: number) {
       .default(false)
       .describe("Keep nothing on disk: the batch lives in memory, until an hour after its end."),
   };
-  return scrapeOptionsObject().extend(fields).superRefine(checkWaits);
+  return scrapeOptionsObject().extend(fields).superRefine(checkWaits).superRefine(checkPages);
+}
+
+/** Pages come from a list or from a job. */
+function checkPages({ urls, source }: { urls?: unknown; source?: unknown }, context: z.RefinementCtx): void {
+  if ((urls === undefined) !== (source === undefined)) return;
+  const message =
+    urls === undefined ? "Invalid input: expected array, received undefined" : "Send either urls or source.";
+  context.addIssue({ code: "custom", path: ["urls"], message });
 }
 
 /** Reports at most one invalid URL, because there may be a hundred thousand entries. */
@@ -129,6 +142,7 @@ type PageBody = Readonly<Record<string, unknown>>;
 function pageOptionsIn(body: PageBody): PageBody {
   const {
     urls: _urls,
+    source: _source,
     ignoreInvalidURLs: _ignore,
     webhook: _webhook,
     maxConcurrency: _maxConcurrency,

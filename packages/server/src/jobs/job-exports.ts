@@ -252,6 +252,6 @@ function factsOf(document: ScrapeData): Pick<JobChunk, "scrapeId" | "url" | "tit
 }
 
 function urlOf({ metadata }: ScrapeData): string {
-  const { url, sourceURL } = metadata as Readonly<Record<string, unknown>>;
-  return String(url ?? sourceURL ?? "");
+  const { url, sourceURL } = metadata as { readonly url?: string; readonly sourceURL?: string };
+  return url ?? sourceURL ?? "";
 }

@@ -356,8 +356,8 @@ export async function listedPage(
 ): Promise<PageTask | undefined> {
   const listed = await pages.get(task.payload);
   if (!listed) return undefined;
-  const { url } = listed;
-  return { task, store, url, ...pageOf(listed), write: (tx) => pages.remove(tx, task.payload) };
+  const { url, scrapeId } = listed;
+  return { task, store, url, scrapeId, ...pageOf(listed), write: (tx) => pages.remove(tx, task.payload) };
 }
 
 function isStarted<Accepted extends AcceptedJob>(

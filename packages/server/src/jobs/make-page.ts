@@ -4,6 +4,7 @@ import { toldOf } from "../api/errors.ts";
 import { ownFailure } from "@pergamon-dev/kit/process/own-failure";
 import type { Again } from "./queue/task-queue.ts";
 import { type ScrapeJob, startJob } from "../scrape/request/job.ts";
+import type { StoredSource } from "../scrape/request/source.ts";
 import { type PageOutcome, runPage } from "../scrape/run-page.ts";
 import type { RunServices, ScrapeEnding } from "../scrape/run.ts";
 import { codeOf } from "../accounts/work.ts";
@@ -72,14 +73,15 @@ interface Attempt {
 /** @returns "again" when the host was too busy and the page needs another visit. */
 async function visitOnce(attempt: Attempt, services: PageServices): Promise<Again | "again" | undefined> {
   const { page } = attempt;
-  const started = startPage(attempt);
+  const started = startPage(attempt, services);
   if ("failure" in started) {
     await failPage(page, started.failure);
     return undefined;
   }
   const { job } = started;
-  // Lockdown allows no visit.
-  const visit = job.plan.lockdown ? { end: () => undefined } : await enterHost(page, job, services);
+  // Lockdown allows no visit, and a stored page needs none.
+  const visit =
+    job.plan.lockdown || job.source ? { end: () => undefined } : await enterHost(page, job, services);
   if (!visit) {
     await failPage(page, { code: "SCRAPE_SITE_ERROR", message: HOST_GONE });
     return undefined;
@@ -112,16 +114,33 @@ function enterHost(
 }
 
 /** @returns a failure when the caller may not ask for the page any more. */
-function startPage(attempt: Attempt): { job: ScrapeJob } | { failure: PageFailure } {
+function startPage(
+  attempt: Attempt,
+  { scraping }: PageServices,
+): { job: ScrapeJob } | { failure: PageFailure } {
   const { page, caller } = attempt;
   try {
     const { id, linkBase } = page.task.job;
     const parent = { id, class: "job" } as const;
-    const job = startJob(page.options.for(page.url), { kind: page.kind, caller, linkBase, parent });
+    const source =
+      page.scrapeId === undefined ? undefined : storedSource(page.scrapeId, caller.teamId, scraping);
+    const job = startJob(page.options.for(page.url), { kind: page.kind, caller, linkBase, parent, source });
     return { job: attempt.retries > 0 ? fetchedAnew(job) : job };
   } catch (failure) {
     return { failure: { code: codeOf(failure), message: toldOf(failure) } };
   }
+}
+
+function storedSource(scrapeId: string, teamId: string, { records, cache }: RunServices): StoredSource {
+  return {
+    kind: "stored",
+    async load() {
+      const found = await records.get(scrapeId);
+      const captureId = found?.teamId === teamId ? found.record.captureId : undefined;
+      const capture = captureId === undefined ? undefined : await cache.load(captureId);
+      return capture && { capture, captureId };
+    },
+  };
 }
 
 /** Bypasses the cache, which may have stored the answer of the busy host. */

@@ -25,6 +25,8 @@ interface NewPart {
 /** A page of a list, with its part. */
 export interface ListedPage {
   readonly url: string;
+  /** Scrape whose stored page is read again. Undefined: the page is fetched. */
+  readonly scrapeId?: string | undefined;
   readonly part: { readonly id: string; readonly options: string };
 }
 
@@ -116,7 +118,9 @@ export class PageList {
          WHERE batch_pages.part_id = ? AND batch_pages.number = ?`,
       )
       .get(partId, number);
-    return row && { url: this.#opened(partId, row.url), part: { id: partId, options: row.options } };
+    if (!row) return undefined;
+    const [, scrapeId, stored = row.url] = STORED_ENTRY.exec(row.url) ?? [];
+    return { url: this.#opened(partId, stored), scrapeId, part: { id: partId, options: row.options } };
   }
 
   /** Unfinished pages of a job, in the order of their work. */
@@ -135,7 +139,7 @@ export class PageList {
       )
       .all(jobId, turn, turn, number, count);
     return rows.map((row) => ({
-      url: row.url,
+      url: row.url.replace(STORED_ENTRY, "$2"),
       isUnderWay: row.number < row.next,
       cursor: `${row.turn} ${row.number}`,
     }));
@@ -147,12 +151,21 @@ export class PageList {
 
   /** Encrypts a URL that contains a user name or a password. Other URLs are stored as they are. */
   #stored(partId: string, url: string): string {
-    return withoutCredentials(url) === url ? url : this.#parts.texts.seal(partId, url);
+    return STORED_ENTRY.test(url) || withoutCredentials(url) === url
+      ? url
+      : this.#parts.texts.seal(partId, url);
   }
 
   #opened(partId: string, stored: string): string {
     return /^https?:/i.test(stored) ? stored : this.#parts.texts.open(partId, stored);
   }
+}
+
+const STORED_ENTRY = /^scrape:([0-9a-f-]{36}) (.*)$/;
+
+/** Entry of a list for the stored page of a scrape, whose URL has no user name and password. */
+export function storedEntry(scrapeId: string, url: string): string {
+  return `scrape:${scrapeId} ${url}`;
 }
 
 function keyOf(payload: string): readonly [partId: string, number: number] {

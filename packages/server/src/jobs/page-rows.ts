@@ -25,6 +25,8 @@ export interface PageTask {
   readonly store: JobStore;
   /** In the spelling of `targetUrl`. */
   readonly url: string;
+  /** As in `ListedPage`. */
+  readonly scrapeId?: string | undefined;
   readonly kind: WorkKind;
   readonly options: PlannedOptions;
   /** Minimum time between the beginnings of two visits to its host. Default: 0. */

@@ -1,5 +1,7 @@
 import type { BasicType } from "hyparquet-writer";
 
+import { ownProperty } from "@pergamon-dev/kit/own-property";
+
 export interface ParquetColumn {
   readonly name: string;
   readonly type: BasicType;
@@ -23,7 +25,7 @@ export async function* writeParquet(
     columns.map((column) => ({
       ...column,
       nullable: column.nullable ?? false,
-      data: group.map((row) => row[column.name]),
+      data: group.map((row) => ownProperty(row, column.name)),
     }));
   const bytes = new ByteWriter();
   const schema = schemaFromColumnData({ columnData: dataOf([]) });
@@ -38,11 +40,11 @@ export async function* writeParquet(
     group.push(row);
     for (const value of Object.values(row)) if (typeof value === "string") size += value.length;
     if (group.length < GROUP_ROWS && size < GROUP_CHARACTERS) continue;
-    file.write({ columnData: dataOf(group), rowGroupSize: GROUP_ROWS });
+    await file.write({ columnData: dataOf(group), rowGroupSize: GROUP_ROWS });
     yield written();
     [group, size] = [[], 0];
   }
-  if (group.length > 0) file.write({ columnData: dataOf(group), rowGroupSize: GROUP_ROWS });
-  file.finish();
+  if (group.length > 0) await file.write({ columnData: dataOf(group), rowGroupSize: GROUP_ROWS });
+  await file.finish();
   yield written();
 }

@@ -172,8 +172,10 @@ function priceOfMiss({ lockdown }: Plan): number {
   return lockdown ? credits.lockdownMiss : 0;
 }
 
+const NOT_STORED = "The page is not stored any more. Scrape it again.";
+
 /**
- * Makes a capture of existing bytes. It is never cached, because other callers would not get the same bytes.
+ * Makes a capture of existing bytes, or loads a stored one. The former is never cached, because other callers would not get the same bytes.
  */
 export async function givenPage(
   source: Source,
@@ -181,6 +183,11 @@ export async function givenPage(
   signal: AbortSignal,
 ): Promise<FetchedPage> {
   await hold.secure();
+  if (source.kind === "stored") {
+    const stored = await source.load();
+    if (!stored) throw new ServiceError("SCRAPE_NO_CACHED_DATA", { message: NOT_STORED });
+    return { ...stored, cacheState: "hit" };
+  }
   const body = await source.read(signal);
   const capture: Capture = {
     requestedUrl: plan.sourceUrl,

@@ -28,7 +28,8 @@ interface Priced extends Findings {
 const surcharges: readonly { readonly name: string; readonly credits: (scrape: Priced) => number }[] = [
   {
     name: "PDF",
-    credits: ({ documentPages = 1 }) => Math.max(0, documentPages - 1) * credits.furtherPdfPage,
+    credits: ({ job, documentPages = 1 }) =>
+      isStored(job) ? 0 : Math.max(0, documentPages - 1) * credits.furtherPdfPage,
   },
   {
     name: "redactPII",
@@ -62,7 +63,13 @@ export function priceOf(job: ScrapeJob, findings: Findings): number {
   const bases = byModel.map(({ format, options }) => format.model?.baseCredits?.(options) ?? credits.base);
   const answered = byModel.map(({ format }) => format.model?.credits ?? 0);
   const extra = surcharges.map((surcharge) => surcharge.credits(scrape));
-  return Math.max(credits.base, ...bases) + sum(added) + sum(answered) + sum(extra);
+  // A stored page was paid when it was fetched.
+  const paid = isStored(job) ? credits.base : 0;
+  return Math.max(credits.base, ...bases) - paid + sum(added) + sum(answered) + sum(extra);
+}
+
+function isStored({ source }: ScrapeJob): boolean {
+  return source?.kind === "stored";
 }
 
 /** Whether nothing of the request can be made. The scrape then costs only its threat scans. */

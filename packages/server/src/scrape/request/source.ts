@@ -1,3 +1,5 @@
+import type { Capture } from "../../fetch/capture.ts";
+
 /** A file that the caller sent. Its answer contains its name, and no URL. */
 interface UploadSource {
   readonly kind: "upload";
@@ -15,7 +17,14 @@ interface GivenSource {
 }
 
 /** Source of a page that comes neither from the cache nor from the web. */
-export type Source = UploadSource | GivenSource;
+export type Source = UploadSource | GivenSource | StoredSource;
+
+/** The stored page of an earlier scrape of the team. */
+export interface StoredSource {
+  readonly kind: "stored";
+  /** Undefined when it is not stored any more. */
+  load(): Promise<{ readonly capture: Capture; readonly captureId: string | undefined } | undefined>;
+}
 
 /**
  * Stands for the URL of an uploaded file. It gives the name for detecting the file's kind, and is never

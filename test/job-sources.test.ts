@@ -1,0 +1,80 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+
+import { openCrawlSite } from "./crawls.ts";
+import { RunClient } from "./runs.ts";
+import { htmlPage, type Site } from "./site.ts";
+import { useSharedWorld } from "./use-world.ts";
+
+const world = useSharedWorld();
+let site: Site;
+let runs: RunClient;
+let crawlId: string;
+let visits = 0;
+
+const page = (name: string, price: number) =>
+  htmlPage(`<main><h1>${name}</h1><p class="price">${price} euros</p><a href="/b">b</a></main>`);
+
+beforeAll(async () => {
+  const counted =
+    (name: string, price: number) => (_request: unknown, response: { end(text: string): void }) => {
+      visits += 1;
+      response.end(page(name, price));
+    };
+  site = await openCrawlSite({ "/": counted("Lantern", 12), "/b": counted("Crane", 340) });
+  runs = new RunClient(world);
+  const { body } = await runs.ask("POST /v2/crawl", { url: site.url("/") });
+  crawlId = body.id;
+  await runs.ended(`/v2/crawl/${crawlId}`);
+});
+
+afterAll(async () => {
+  await site.close();
+});
+
+const schema = { type: "object", properties: { price: { type: "string", "x-selector": ".price" } } };
+
+test("a batch asks the stored pages of a crawl again: nothing is fetched, and only formats are charged", async () => {
+  const before = visits;
+  const id = await runs.batch({ source: { crawlId }, formats: ["markdown", { type: "json", schema }] });
+  const { data, creditsUsed } = await runs.ended(`/v2/batch/scrape/${id}`);
+  const told = data as unknown as readonly {
+    json: { price: string };
+    metadata: { url: string; cacheState: string };
+  }[];
+  expect(
+    told.map(({ json, metadata }) => [metadata.url, json.price, metadata.cacheState].join(" ")).toSorted(),
+  ).toEqual([`${site.url("/")} 12 euros hit`, `${site.url("/b")} 340 euros hit`]);
+  expect([visits - before, creditsUsed]).toEqual([0, 0]);
+  const again = await runs.batch({ source: { batchId: id }, formats: ["chunks"] });
+  expect((await runs.ended(`/v2/batch/scrape/${again}`)).completed).toBe(2);
+});
+
+test("pages that are not stored any more are named", async () => {
+  const url = site.url("/b");
+  const id = await runs.batch({ urls: [url], maxAge: 0, storeInCache: false });
+  await runs.ended(`/v2/batch/scrape/${id}`);
+  const again = await runs.batch({ source: { batchId: id }, formats: ["links"] });
+  expect(await runs.ended(`/v2/batch/scrape/${again}`)).toMatchObject({ status: "completed", completed: 0 });
+  const { body } = await runs.ask(`GET /v2/batch/scrape/${again}/errors`);
+  expect(body.errors).toMatchObject([{ url, code: "SCRAPE_NO_CACHED_DATA" }]);
+});
+
+test.each([
+  [400, { urls: ["http://a.test/"] }],
+  [400, { headers: { a: "b" } }],
+  [400, { actions: [{ type: "wait", milliseconds: 1 }] }],
+  [404, { source: { crawlId: "0190a7d5-1c2b-7a3e-8f4d-0123456789ab" } }],
+  [400, { source: { crawlId: "no" } }],
+  [400, { source: undefined }],
+])("a batch is %i with a source and %j", async (status, more) => {
+  const { status: answered } = await runs.ask("POST /v2/batch/scrape", { source: { crawlId }, ...more });
+  expect(answered).toBe(status);
+});
+
+test("a job that runs is no source yet", async () => {
+  const url = site.page("/hanging", () => undefined);
+  const id = await runs.batch({ urls: [url] });
+  const { status } = await runs.ask("POST /v2/batch/scrape", { source: { batchId: id } });
+  expect(status).toBe(409);
+  await runs.ask(`DELETE /v2/batch/scrape/${id}`);
+});
