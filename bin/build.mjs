@@ -43,6 +43,8 @@ const EXTERNAL = [
   "@fastify/ajv-compiler",
   "@fastify/fast-json-stringify-compiler",
   "playwright-core",
+  // Loaded by the first crawl.
+  "tldts",
 ];
 
 /** Folder in dist/ for what Node keeps of the programs it has compiled. */

@@ -1,7 +1,12 @@
-import { getDomain } from "tldts";
+import { createRequire } from "node:module";
+
+import type * as Tldts from "tldts";
 
 import { lazy } from "@pergamon-dev/kit/lazy";
 import { bareHost, canonicalPath } from "./identity.ts";
+
+/** The list of public suffixes takes a twentieth of a start, and only crawls and maps need it. */
+const suffixes = lazy(() => createRequire(import.meta.url)("tldts") as typeof Tldts);
 
 /** Start of a crawl, which defines its site. */
 export interface Site {
@@ -34,7 +39,7 @@ export function siteOf(start: URL): Site {
 
 /** Undefined for IP addresses, and for names without a parent domain, such as `localhost`. */
 function registrableDomain({ hostname }: URL): string | undefined {
-  return getDomain(hostname, { allowPrivateDomains: true, extractHostname: false }) ?? undefined;
+  return suffixes().getDomain(hostname, { allowPrivateDomains: true, extractHostname: false }) ?? undefined;
 }
 
 /** Path without a final slash, so that the folder of the whole site is empty. */
