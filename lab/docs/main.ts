@@ -38,8 +38,8 @@ if (isTried("blocks")) {
 if (isTried("clients")) {
   const clients = mkdtempSync(join(folder, "clients-"));
   await checkClients({ baseUrl, url: siteUrl, text: TEXT, folder: clients }).catch((failure: unknown) => {
-    const { message, stderr = "" } = failure as Error & { readonly stderr?: string };
-    failures.push(`${message}\n${stderr}`);
+    const { message, stdout = "", stderr = "" } = failure as Error & { readonly stdout?: string; readonly stderr?: string };
+    failures.push(`${message}\n${stdout}${stderr}`);
   });
 }
 await service.stop();

@@ -26,12 +26,12 @@ export const network = definePart({
     PROXIES: parsedBy(readProxies)
       .optional()
       .describe(
-        "upstream proxies: JSON list of `{tier, country, url, username, password, skipTlsVerification, connectTo}`, or the path of such a file. URLs of http, https or socks5; `skipTlsVerification` applies to the certificate of an https proxy; `connectTo` is `address` (connect to the IP address that the guard has checked, with CONNECT for `http:` pages too) or `name` (for trusted proxies that allow neither and resolve names themselves)",
+        "upstream proxies (http, https, socks5): JSON list of `{tier, country, url, username, password, skipTlsVerification, connectTo}`, or the path of such a file; `connectTo` is `address` (the IP address that the guard has checked) or `name` (for trusted proxies that resolve names themselves)",
       ),
     OUTBOUND_PROXY: urlOf("http", "https")
       .optional()
       .describe(
-        "proxy (http or https, with user and password where it asks for them) of calls to models, search engines, webhooks, mail servers and providers; pages have `PROXIES`. It must allow CONNECT; models and mail servers are given to it by name, all others by the address that the guard has checked. This machine and private addresses are reached without it; name other hosts of your network in `NO_PROXY`",
+        "proxy (http or https, with CONNECT) of calls to models, search engines, webhooks, mail servers and providers; pages have `PROXIES`. This machine and private addresses are reached without it; name other hosts of your network in `NO_PROXY`",
       ),
     NO_PROXY: list(z.string())
       .default([])

@@ -54,7 +54,7 @@ export const server = definePart({
     BODY_MEMORY_MB: wholeNumber({ most: 1_000_000 })
       .default(256)
       .describe(
-        "megabytes of large bodies that are held in memory at once: requests, files that are read, and documents that are sent to those who read and watch jobs. Others wait, for 20 seconds at most, then get status 503. One team has half of it",
+        "megabytes of large bodies in memory at once. Others wait, for 20 seconds at most, then get status 503. One team has half of it",
       ),
     DRAIN_DELAY_SECONDS: wholeNumber({ least: 0, most: 600 })
       .default(0)
