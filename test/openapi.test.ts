@@ -408,7 +408,10 @@ async function askEverything(): Promise<readonly string[]> {
 }
 
 async function askVersion1(): Promise<void> {
-  await ask("POST /v1/scrape", { body: { url } });
+  const { data } = (await ask("POST /v1/scrape", { body: { url } })) as {
+    data: { metadata: { scrapeId: string } };
+  };
+  await ask("GET /v1/scrape/{id}", { path: `/v1/scrape/${data.metadata.scrapeId}` });
   await ask("POST /v1/map", { body: { url } });
   await ask("POST /v1/search", { body: { query: "page" } });
   const id = await askRuns("/v1/batch/scrape", (page) => ({ urls: [page] }));

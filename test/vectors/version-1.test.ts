@@ -181,6 +181,8 @@ describe("a scrape of version 1", () => {
   ])("takes %j", async (options, data) => {
     const { status, body } = await ask("POST /v1/scrape", { url, ...options });
     expect([status, body]).toMatchObject([200, { success: true, data }]);
+    const { scrapeId } = (body["data"] as { metadata: { scrapeId: string } }).metadata;
+    expect((await ask(`GET /v1/scrape/${scrapeId}`)).body).toMatchObject({ success: true, data });
   });
 
   test("leaves a PDF as it is where parsePDF is false", async () => {

@@ -24,7 +24,7 @@ import { interactOperations } from "../interact/operations.ts";
 import { probes } from "../operator/health/probes.ts";
 import { profileOperations } from "../profiles/operations.ts";
 import { type Reference, referenceOperations } from "../http/reference.ts";
-import { scraping } from "../scrape/operations.ts";
+import { readScrape, scraping } from "../scrape/operations.ts";
 import { threatProtection } from "../accounts/threat-operations.ts";
 import { mapOperation } from "../map/operation.ts";
 import { monitor } from "../monitor/monitor.ts";
@@ -72,14 +72,13 @@ function group<Services>(
   };
 }
 
+function scrapeServices({ services, tools, config, cachedAnswers }: ServiceParts) {
+  return { services, tools, showsTimings: isDebugging(config), cachedAnswers };
+}
+
 /** Operations for everyone and for teams, one line per group, in the order of the reference. */
 const publicGroups = (kinds: readonly JobKind[]): readonly OperationGroup[] => [
-  group(scraping, ({ services, tools, config, cachedAnswers }) => ({
-    services,
-    tools,
-    showsTimings: isDebugging(config),
-    cachedAnswers,
-  })),
+  group(scraping, scrapeServices),
   group([mapOperation], ({ families }) => families.map),
   ...kinds.map(({ operations }) => group(operations, ({ families }) => families.jobs)),
   group([searchOperation], ({ families }) => families.search),
@@ -101,6 +100,7 @@ const publicGroups = (kinds: readonly JobKind[]): readonly OperationGroup[] => [
 /** The same operations for clients of version 1, where that is enabled. */
 const version1Groups = [
   group([scrape1], ({ services }) => services),
+  group(sameInVersion1([readScrape]), scrapeServices),
   group([map1], ({ families }) => families.map),
   group([search1], ({ families }) => families.search),
   group(crawl1.operations, ({ families }) => families.jobs),

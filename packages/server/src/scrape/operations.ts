@@ -82,7 +82,7 @@ const scrape = defineOperation({
   },
 });
 
-const readScrape = defineOperation({
+export const readScrape = defineOperation({
   line: "GET /v2/scrape/{id}",
   tag: "Scraping",
   summary: "Read the data of an earlier scrape, stored for 24 hours",
