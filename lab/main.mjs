@@ -45,6 +45,13 @@ const COMMANDS = {
       return runNode([TSX, "-C", "pergamon-source", "lab/training/main.ts", ...args]);
     },
   },
+  dashboard: {
+    does: "fills a service, and takes a picture of every screen in each theme and width",
+    run: async (args) => {
+      await prepare("all");
+      return runNode([TSX, "-C", "pergamon-source", "lab/dashboard/main.ts", ...args]);
+    },
+  },
   documentation: {
     does: "compares documentation of many generators with its Markdown, by program",
     run: async (args) => {
@@ -108,6 +115,7 @@ const NIGHTLY = [
   ["npm run lab -- quality", {}],
   ["npm run lab -- reaching", { ANUBIS: "build" }],
   ["npm run lab -- documentation", {}],
+  ["npm run lab -- dashboard", {}],
   ["npm run release -- --dry-run", {}],
   ["npm run lab -- docs", {}],
 ];

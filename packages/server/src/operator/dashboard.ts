@@ -90,7 +90,8 @@ export async function openDashboard(context: Below): Promise<Dashboard | undefin
   const stream = new EventStream({ status: now, watch });
   const setup = new Setup(context);
   const incidents = new Incidents({
-    asked: context.asked,
+    // What recovers by itself in a moment is no incident, as it is no alert.
+    asked: context.asked.filter(({ isBrief }) => !isBrief),
     used: () => context.health.read(),
     looked: () => lookAround(config),
   });

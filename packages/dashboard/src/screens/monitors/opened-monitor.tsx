@@ -41,6 +41,20 @@ export function OpenedMonitor({ id, onLeave }: OpenedMonitorProps) {
   );
 }
 
+const DAYS = ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"];
+
+/** `Every Thursday at 14:23 UTC`; what has no such words stays as cron has it. */
+function scheduleInWords({ cron, timezone }: MonitorAnswer["data"]["monitor"]["schedule"]): string {
+  const [minute = "", hour = "", day, month, weekday = ""] = cron.split(" ");
+  const isPlain = /^\d+$/.test(minute) && day === "*" && month === "*";
+  const at = `${hour.padStart(2, "0")}:${minute.padStart(2, "0")} ${timezone}`;
+  if (isPlain && hour === "*" && weekday === "*") return `Every hour, at minute ${minute}`;
+  if (!isPlain || !/^\d+$/.test(hour)) return `${cron} ${timezone}`;
+  if (weekday === "*") return `Every day at ${at}`;
+  const name = DAYS[Number(weekday)];
+  return name === undefined ? `${cron} ${timezone}` : `Every ${name} at ${at}`;
+}
+
 interface OpenedProps {
   readonly data: MonitorAnswer["data"];
   readonly onChanged: () => void;
@@ -50,11 +64,11 @@ interface OpenedProps {
 function Opened({ data: { monitor, checks }, onChanged, onLeave }: OpenedProps) {
   const { schedule, goal, targets, retentionDays } = monitor;
   return (
-    <>
+    <div class="stack wide">
       <Panel title="Schedule" beside={<Acts monitor={monitor} onChanged={onChanged} onLeave={onLeave} />}>
-        <dl class="facts-row">
+        <dl class="kv">
           <dt>Runs</dt>
-          <dd class="mono">{`${schedule.cron} ${schedule.timezone}`}</dd>
+          <dd title={schedule.cron}>{scheduleInWords(schedule)}</dd>
           <dt>Next run</dt>
           <dd>
             <NextRun monitor={monitor} />
@@ -77,7 +91,7 @@ function Opened({ data: { monitor, checks }, onChanged, onLeave }: OpenedProps) 
           empty={<Empty title="No check has run yet">The first one comes at the next run.</Empty>}
         />
       </Panel>
-    </>
+    </div>
   );
 }
 
@@ -115,7 +129,7 @@ function Acts({ monitor: { id, status, name, isRunning }, onChanged, onLeave }: 
     return "Deleted.";
   }
   return (
-    <span class="acts">
+    <span class="row tight">
       <button type="button" class="btn small" disabled={isRunning || isPaused} onClick={() => void run()}>
         Run now
       </button>

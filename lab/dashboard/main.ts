@@ -1,0 +1,71 @@
+import { mkdirSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+
+import { accessibilityProblems, type Desk, look, LOOKS, openDesk, overflow, settle } from "../../test/dashboard/pages.ts";
+import { fillWorld } from "./fill-world.ts";
+
+const { values } = parseArgs({
+  options: {
+    into: { type: "string", default: join(tmpdir(), "pergamon-dashboard") },
+    /** Part of the names of the screens. */
+    only: { type: "string", default: "" },
+  },
+});
+
+/** A screen, or something on it that is opened by its id. */
+interface Shown {
+  readonly name: string;
+  readonly path: string;
+}
+
+mkdirSync(values.into, { recursive: true });
+const desk = await openDesk();
+try {
+  const opened = await fillWorld(desk.world);
+  const all = [...(await screensOf(desk)), ...opened];
+  const shown = all.filter(({ name }) => name.includes(values.only));
+  const faults = await takePictures(desk, shown);
+  for (const fault of faults) console.log(fault);
+  console.log(`${shown.length} screens, ${LOOKS.length} looks, ${faults.length} faults; pictures are in ${values.into}`);
+  process.exitCode = faults.length === 0 ? 0 : 1;
+} finally {
+  await desk.close();
+}
+process.exit();
+
+/** What the side bar leads to. */
+async function screensOf({ visit }: Desk): Promise<readonly Shown[]> {
+  const { page } = await visit("/dashboard");
+  await settle(page);
+  const links = await page.getByRole("navigation", { name: "Main" }).getByRole("link").all();
+  const found = await Promise.all(
+    links.map(async (link) => ({
+      name: (await link.innerText()).trim(),
+      path: (await link.getAttribute("href")) ?? "",
+    })),
+  );
+  await page.context().close();
+  // The brand leads to the overview as well.
+  return found.filter(({ name }) => name !== "Pergamon");
+}
+
+/** @returns what is wrong on them. */
+async function takePictures({ visit }: Desk, shown: readonly Shown[]): Promise<readonly string[]> {
+  const faults: string[] = [];
+  for (const { name, path } of shown) {
+    const { page, complaints } = await visit(path);
+    for (const chosen of LOOKS) {
+      await look(page, chosen);
+      await settle(page);
+      const title = `${name.toLowerCase().replaceAll(" ", "-")}-${chosen.width}-${chosen.colorScheme}`;
+      await page.screenshot({ path: join(values.into, `${title}.png`), fullPage: true });
+      if ((await overflow(page)) > 0) faults.push(`${title}: the page is wider than the window`);
+      faults.push(...(await accessibilityProblems(page)).map((problem) => `${title}: ${problem}`));
+    }
+    faults.push(...complaints.map((complaint) => `${name}: ${complaint}`));
+    await page.context().close();
+  }
+  return faults;
+}
