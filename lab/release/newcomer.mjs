@@ -42,7 +42,7 @@ export async function newcomer({ work, isShort, note }) {
     const printed = await run("npx", ["pergamon", page.url, "--question", "When is it open?"], { cwd: clone, env });
     expect(printed.trim() !== "", "npx pergamon --question printed nothing");
     const load = await run("npx", ["pergamon", "doctor", "--load", "2"], { cwd: clone, env });
-    note("measured", load.trim().split("\n").slice(1).map((line) => line.trim().split(",")[0].replaceAll(/\s+/g, " ")).join("; "));
+    note("pages a minute", load.trim().split("\n").slice(1).map((line) => line.trim().split(" a minute")[0].replaceAll(/\s+/g, " ")).join("; "));
     const tests = ["test/published-files.test.ts", "test/cluster-files.test.ts", "test/readme.test.ts"];
     await run("npx", ["vitest", "run", ...tests], { cwd: ROOT });
     note("checked", "settings of compose.yaml, its profiles and the templates; links of the README");
