@@ -46,7 +46,13 @@ export function targetsSchema({ shape }: ReturnType<typeof scrapeRequestSchema>)
       .optional()
       .describe("What is compared: the text, price and stock of a product, or the values of `schema`."),
     threshold: z
-      .union([z.number().min(0), z.string().regex(/^\d{1,3}(?:\.\d{1,6})?%$/)])
+      .union([
+        z.number().min(0),
+        z
+          .string()
+          .max(11)
+          .regex(/^\d{1,3}(?:\.\d{1,6})?%$/),
+      ])
       .optional()
       .describe("Of `product`: the least difference of a price that counts, such as 5 or `5%`."),
     schema: boundedRecord(z.unknown())
