@@ -9,6 +9,7 @@ import { type Contender, startContenders } from "./pages/contenders.ts";
 import { pageFigures, totalOf } from "./pages/figures.ts";
 import { partFigures } from "./pages/parts.ts";
 import { type Round, runRound } from "./pages/rounds.ts";
+import { smallMachineFigures } from "./pages/small-machine.ts";
 import type { Figure } from "./report.ts";
 import { madeSample, type SamplePages, spreadSample } from "./sample.ts";
 import { benchStart } from "./start.ts";
@@ -42,6 +43,7 @@ export async function benchPages({ against, rounds = ALL_ROUNDS }: PagesOptions)
       ...(await benchCached()),
       ...(await benchAccounts()),
       await tinyPageFigure(),
+      ...(await smallMachineFigures(pages, fixture.url)),
       ...(await benchStart()),
     ];
   } finally {

@@ -52,7 +52,7 @@ async function startBuild(name: string, root: string, folder: string): Promise<C
   };
 }
 
-function wholeProcess(service: ServerProcess): Pick<Contender, "times" | "megabytes"> {
+export function wholeProcess(service: ServerProcess): Pick<Contender, "times" | "megabytes"> {
   const tree = processTree(service.pid);
   return {
     times: () => ({ main: 0, page: 0, V8: 0, others: tree.cpuMs() }),
