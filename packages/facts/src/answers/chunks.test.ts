@@ -3,6 +3,7 @@ import { expect, test } from "vitest";
 
 import { countTokens } from "@pergamon-dev/kit/count-tokens";
 import { Random } from "../../../../test/random.ts";
+import { blocksOf, linesOf } from "./markdown-blocks.ts";
 import { retrievalChunks } from "./retrieval-chunks.ts";
 
 const URL = "https://elmstad.example/guide";
@@ -181,3 +182,17 @@ test("headings are those that hold for the whole chunk, and small sections share
   ]);
   expect(retrievalChunks("", { maxTokens: 400, url: URL })).toEqual([]);
 });
+
+test.each([
+  ["## Quays ##", "Quays"],
+  ["# C#", "C#"],
+  ["## #", ""],
+  ["#", ""],
+  [`# a${" ".repeat(100_000)}b`, `a${" ".repeat(100_000)}b`],
+])(
+  "a heading is read without its marks, in time that grows with its length: %.20s",
+  { timeout: 10_000 },
+  (markdown, title) => {
+    expect(blocksOf(linesOf(markdown))).toMatchObject([{ kind: "heading", heading: { title } }]);
+  },
+);

@@ -33,7 +33,7 @@ interface BlockRule {
 
 const FENCE = /^ {0,3}(?:(`{3,})[^`]*|(~{3,}).*)$/;
 const FORMULA = /^ {0,3}\$\$\s*$/;
-const HEADING = /^ {0,3}(#{1,6})(?:\s+(.*?))?(?:\s+#+)?\s*$/;
+const HEADING = /^ {0,3}(#{1,6})(?:\s(.*))?$/;
 const UNDERLINE = /^ {0,3}(=+|-+)\s*$/;
 const QUOTE = /^ {0,3}> ?/;
 const ITEM = /^ {0,3}(?:[-*+]|\d{1,9}[.)])(?=\s|$)/;
@@ -126,7 +126,13 @@ function blockAt(lines: Lines, at: number): Omit<MarkdownBlock, "lines"> & { rea
   const end = rule.end?.(lines, at) ?? at + 1;
   if (rule.kind !== "heading") return { kind: rule.kind, end };
   const [, marks = "", title = ""] = HEADING.exec(lines[at]?.text ?? "") ?? [];
-  return { kind: "heading", heading: { level: marks.length, title }, end };
+  return { kind: "heading", heading: { level: marks.length, title: withoutClosing(title.trim()) }, end };
+}
+
+/** Removes the marks that may close a heading. */
+function withoutClosing(title: string): string {
+  const last = title.lastIndexOf(" ") + 1;
+  return /^#+$/.test(title.slice(last)) ? title.slice(0, last).trim() : title;
 }
 
 /** Lines that begin no block. Most do not. */
