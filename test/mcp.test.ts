@@ -17,6 +17,8 @@ import { openWorld, type World } from "./world.ts";
 
 const LONG_TEXT = Array.from({ length: 6000 }, (_, index) => `<p>Paragraph ${index} 😀</p>`).join("");
 
+const PRICED = ["scrape", "screenshot", "map", "batch", "crawl", "parse", "search", "interact"];
+
 const resources = new Resources();
 let keyed: World;
 let open: World;
@@ -110,6 +112,8 @@ describe("by HTTP, with a key", () => {
       expect(typeof annotations?.readOnlyHint).toBe("boolean");
       expect(description).toMatch(/\.$/);
     }
+    const priced = tools.filter(({ description }) => /\bcosts?\b/i.test(description ?? ""));
+    expect(priced.map(({ name }) => name)).toEqual(PRICED);
     // A token is about four characters.
     expect(JSON.stringify(tools).length / 4).toBeLessThan(3150);
   });
@@ -206,6 +210,29 @@ describe("by HTTP, with a key", () => {
     expect(read.contents).toMatchObject([{ text: parts[1] }]);
     expect(parts.filter((part) => Buffer.from(part).toString() !== part)).toEqual([]);
   });
+
+  test.each([
+    ["spaces", "Words of a guide. ".repeat(25), 600, 800],
+    ["none", "起重机在码头工作。".repeat(50), 150, 260],
+  ])(
+    "a part has the tokens asked for in text with %s, and names the sections after it",
+    async (kind, words, least, most) => {
+      const path = `/guide/${kind}`;
+      const sections = Array.from({ length: 30 }, (_, index) => `<h2>Part ${index}</h2><p>${words}</p>`);
+      keyed.site.page(path, htmlPage(`<main><h1>Guide</h1>${sections.join("")}</main>`));
+      const scraped = await call(client, "scrape", { url: keyed.site.url(path), maxTokens: 200 });
+      const length = scraped.content[0]?.text.length ?? 0;
+      expect([length >= least, length <= most]).toEqual([true, true]);
+      const { scrapeId, sections: named } = factsOf(scraped);
+      const last = (named as readonly string[]).at(-1) ?? "";
+      expect(last).toMatch(/^\d+ ## Part 29$/);
+      await keyed.app.services.records.flush();
+      const from = Number.parseInt(last);
+      const read = await call(client, "read_document", { scrapeId, from, maxTokens: 100 });
+      expect(read.content[0]?.text).toMatch(/^## Part 29\n/);
+      expect(factsOf(read)["shown"]).toMatch(new RegExp(`^characters ${from} to `));
+    },
+  );
 
   test("another team reads nothing of it", async () => {
     const { metadata } = (await team.scrape({ url: keyed.site.url("/page") })).body.data;

@@ -12,7 +12,7 @@ const MAX_TOLD_LENGTH = 200;
 
 export const batch = defineTool({
   title: "Scrape many pages",
-  description: "Scrape many known URLs. Returns an id for crawl_status.",
+  description: "Scrape many known URLs. Returns an id for crawl_status. Each page costs as scrape.",
   input: z.strictObject({
     urls: z.array(z.string().max(limits.urlLength)).min(1).max(MAX_URLS),
     options: boundedRecord(z.unknown())

@@ -11,7 +11,8 @@ const MAX_PAGES = 10_000;
 
 export const crawl = defineTool({
   title: "Crawl a site",
-  description: "Scrape the pages of a site, following its links. Returns an id for crawl_status.",
+  description:
+    "Scrape the pages of a site, following its links. Returns an id for crawl_status. Each page costs as scrape.",
   input: z.strictObject({
     url: z.string().max(limits.urlLength).describe("First page; only pages below its path are visited."),
     limit: z.int().min(1).max(MAX_PAGES).default(DEFAULT_PAGES).describe("Maximum pages."),

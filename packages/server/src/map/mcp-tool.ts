@@ -12,7 +12,7 @@ const MAX_LINKS = 5000;
 export const map = defineTool({
   title: "List the pages of a site",
   description:
-    "List the URLs of a site, from its sitemaps and the links on one page. Use it to find the page to scrape.",
+    "List the URLs of a site, from its sitemaps and the links on one page. Use it to find the page to scrape. Costs 1 credit.",
   input: z.strictObject({
     url: z
       .string()

@@ -4,7 +4,7 @@ import { boundedRecord } from "../api/bounded-record.ts";
 import { NotFoundError } from "../api/errors.ts";
 import { ownProperty } from "@pergamon-dev/kit/own-property";
 import { readVersion } from "../api/version.ts";
-import { documentText, documentUri, partEnd } from "./documents/document.ts";
+import { documentPart, documentUri } from "./documents/document.ts";
 import { RpcError } from "./message.ts";
 import { storedDocument } from "./documents/stored-document.ts";
 import type { McpWork, Tool, ToolContext, ToolResult } from "./tool.ts";
@@ -81,9 +81,8 @@ export const methods: Readonly<Record<string, Method>> = {
     if (scrapeId === undefined) throw new RpcError("resourceNotFound", `Unknown resource: ${uri}.`);
     if (tools["read_document"]) await context.admit(tools["read_document"]);
     const data = await storedDocument(scrapeId, context, services).catch(resourceFailure);
-    const text = documentText(data);
-    const part = text.slice(Number(from), partEnd(text, Number(from)));
-    return { contents: [{ uri, mimeType: "text/plain", text: part }] };
+    const { text, end } = documentPart(data, Number(from));
+    return { contents: [{ uri, mimeType: "text/plain", text: text.slice(Number(from), end) }] };
   },
 };
 
@@ -97,22 +96,22 @@ const DOCUMENTS = {
 function describeTool(name: string, { title, description, input, hints }: Tool): object {
   const { $schema: _dialect, ...inputSchema } = z.toJSONSchema(input, {
     io: "input",
-    override: ({ jsonSchema }) => withoutMaxima(jsonSchema),
+    override: ({ jsonSchema }) => leaveOutLimits(jsonSchema),
   });
   return { name, title, description, inputSchema, annotations: { title, ...hints } };
 }
 
 /**
- * Removes maximum lengths and counts, because each word costs tokens in every conversation. Errors name them.
+ * Removes maximum lengths and counts, and what holds of every key and every whole number, because each word
+ * costs tokens in every conversation. Errors name them.
  */
-function withoutMaxima(jsonSchema: {
-  maxLength?: unknown;
-  maxItems?: unknown;
-  maxProperties?: unknown;
-}): void {
+function leaveOutLimits(jsonSchema: z.core.JSONSchema.BaseSchema): void {
   delete jsonSchema.maxLength;
   delete jsonSchema.maxItems;
   delete jsonSchema.maxProperties;
+  delete jsonSchema.propertyNames;
+  if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
+  if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
 }
 
 function resourceFailure(failure: unknown): never {

@@ -16,7 +16,7 @@ const MAX_REFERENCE_LENGTH = 1000;
 export const parse = defineTool({
   title: "Read a file",
   description:
-    "Return a PDF, office file, e-book, table or picture as Markdown. Give path if this server is on your machine; else filename, send the file to the returned link, then give uploadRef.",
+    "Return a PDF, office file, e-book, table or picture as Markdown. Give path if this server is on your machine; else filename, send the file to the returned link, then give uploadRef. Costs 1 credit, a PDF 1 per page.",
   input: z.strictObject({
     path: z.string().max(MAX_PATH_LENGTH).optional().describe("Absolute path."),
     filename: z.string().min(1).max(512).optional().describe("Name of a file to send."),

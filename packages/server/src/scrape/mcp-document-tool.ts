@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { documentContent } from "../mcp/documents/document.ts";
+import { documentContent, PartTokens } from "../mcp/documents/document.ts";
 import { storedDocument } from "../mcp/documents/stored-document.ts";
 import { defineTool, MAX_ID_LENGTH } from "../mcp/tool.ts";
 
@@ -9,14 +9,23 @@ export const readDocument = defineTool({
   description: "Return a later part of the content of a scrape, free of charge.",
   input: z.strictObject({
     scrapeId: z.string().max(MAX_ID_LENGTH).describe("The scrapeId in the result of scrape."),
-    from: z.int().min(0).default(0).describe("Offset of the first character of the part."),
+    from: z
+      .int()
+      .min(0)
+      .default(0)
+      .describe("Offset of the first character, such as that of a listed section."),
+    maxTokens: PartTokens,
   }),
   hints: { readOnlyHint: true, idempotentHint: true, openWorldHint: false },
   endpoint: "scrape",
   rate: "status",
-  async call({ scrapeId, from }, context, services) {
+  async call({ scrapeId, from, maxTokens }, context, services) {
     return {
-      content: documentContent(await storedDocument(scrapeId, context, services), { from, isKept: true }),
+      content: documentContent(await storedDocument(scrapeId, context, services), {
+        from,
+        maxTokens,
+        isKept: true,
+      }),
     };
   },
 });

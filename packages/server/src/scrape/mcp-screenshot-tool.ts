@@ -7,7 +7,7 @@ import { defineTool } from "../mcp/tool.ts";
 
 export const screenshot = defineTool({
   title: "Take a screenshot",
-  description: "Open a web page in a browser and return a screenshot of it.",
+  description: "Open a web page in a browser and return a screenshot of it. Costs 1 credit.",
   input: z.strictObject({ ...pageInput, ...screenshotOptions }),
   hints: { readOnlyHint: true, idempotentHint: true, openWorldHint: true },
   endpoint: "scrape",

@@ -2,7 +2,7 @@ import { z } from "zod";
 
 import { limits } from "../api/limits.ts";
 import * as builtFormats from "./formats/all.ts";
-import { documentContent } from "../mcp/documents/document.ts";
+import { documentContent, PartTokens } from "../mcp/documents/document.ts";
 import { pageInput, scrapePage } from "../mcp/page.ts";
 import { defineTool } from "../mcp/tool.ts";
 
@@ -16,7 +16,7 @@ const FormatName = z.string().max(100);
 export const scrape = defineTool({
   title: "Scrape a page",
   description:
-    "Fetch one web page or file and return its content as Markdown, or in other formats. Runs scripts where the page needs them. Long content comes in parts.",
+    "Fetch one web page or file and return its content as Markdown, or in other formats. Runs scripts where the page needs them. Long content comes in parts. Costs 1 credit, a PDF 1 per page; 4 more with answers of a model, audio or video.",
   input: z.strictObject({
     ...pageInput,
     formats: z
@@ -25,6 +25,7 @@ export const scrape = defineTool({
       .max(limits.formats)
       .default(["markdown"])
       .describe(`One or more of ${names.join(", ")}. Default: markdown.`),
+    maxTokens: PartTokens,
     onlyMainContent: z.boolean().optional().describe("False keeps navigation, header and footer."),
     maxAge: z
       .int()
@@ -35,8 +36,10 @@ export const scrape = defineTool({
   hints: { readOnlyHint: true, idempotentHint: true, openWorldHint: true },
   endpoint: "scrape",
   rate: "scrape",
-  async call(input, context, services) {
+  async call({ maxTokens, ...input }, context, services) {
     const { answer, facts, job } = await scrapePage(input, context, services);
-    return { content: documentContent(answer.data(facts), { from: 0, isKept: job.retention !== "none" }) };
+    return {
+      content: documentContent(answer.data(facts), { from: 0, maxTokens, isKept: job.retention !== "none" }),
+    };
   },
 });

@@ -10,7 +10,7 @@ const DEFAULT_LIMIT = 5;
 export const search = defineTool({
   title: "Search for pages",
   description:
-    "Search the web, or the pages stored here where no search engine is set. Returns URLs with titles and descriptions.",
+    "Search the web, or the pages stored here where no search engine is set. Returns URLs with titles and descriptions. Costs 2 credits per ten results.",
   input: z.strictObject({
     query: z.string().max(500).describe("Words; most engines know site: and quotes."),
     limit: z.int().min(1).max(100).default(DEFAULT_LIMIT),

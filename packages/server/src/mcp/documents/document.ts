@@ -1,9 +1,25 @@
+import { z } from "zod";
+
+import { blocksOf, linesOf } from "@pergamon-dev/facts/answers/markdown-blocks";
+import { countTokens } from "@pergamon-dev/kit/count-tokens";
 import { limits } from "../../api/limits.ts";
 import type { ScrapeData } from "../../scrape/answer/schema.ts";
 import type { Content } from "./content.ts";
 
-/** Maximum characters of one part of a document: about 10,000 tokens. */
-const PART_LENGTH = 40_000;
+/** About 40,000 characters. */
+const PART_TOKENS = 10_000;
+
+/** As `countTokens` estimates them. */
+export const PartTokens = z
+  .int()
+  .min(100)
+  .max(100_000)
+  .default(PART_TOKENS)
+  .describe("Of the content. Headings of the rest are listed.");
+/** Limits of the list of headings: its length, characters of a title, and characters of a text that are searched. */
+const MAX_SECTIONS = 40;
+const MAX_TITLE = 100;
+const MAX_OUTLINED = 1_000_000;
 
 /** Facts of a scrape that help a model to continue. */
 const FACTS = [
@@ -23,19 +39,23 @@ const HOURS = limits.answerRetentionMs / 3_600_000;
 interface Part {
   /** Number of characters before it. */
   readonly from: number;
+  /** Default: `PART_TOKENS`. */
+  readonly maxTokens?: number;
   /** False when the document cannot be fetched again by its id. */
   readonly isKept: boolean;
 }
 
 /** Formats a scrape for a model: the text, a link to the rest of a long text, then the facts. */
-export function documentContent(data: ScrapeData, { from, isKept }: Part): readonly Content[] {
-  const text = documentText(data);
-  const end = partEnd(text, from);
+export function documentContent(data: ScrapeData, { from, maxTokens, isKept }: Part): readonly Content[] {
+  const { text, end } = documentPart(data, from, maxTokens);
   const { scrapeId } = data.metadata;
   const facts = {
     ...Object.fromEntries(FACTS.map((name) => [name, data.metadata[name]])),
     warning: data.warning,
-    ...(end < text.length && { shown: shownOf({ from, end, length: text.length }, isKept) }),
+    ...(end < text.length && {
+      shown: shownOf({ from, end, length: text.length }, isKept),
+      ...(isKept && sectionsAfter(text, end)),
+    }),
   };
   return [
     { type: "text", text: text.slice(from, end) },
@@ -44,8 +64,28 @@ export function documentContent(data: ScrapeData, { from, isKept }: Part): reado
   ];
 }
 
+interface DocumentPart {
+  /** Of the whole document. */
+  readonly text: string;
+  /** End of the part. It never splits a surrogate pair. */
+  readonly end: number;
+}
+
+export function documentPart(data: ScrapeData, from: number, maxTokens = PART_TOKENS): DocumentPart {
+  const text = documentText(data);
+  // A token is one to four characters.
+  let [length, tooLong] = [maxTokens, maxTokens * 4 + 1];
+  for (let tried = tooLong - 1; length < tooLong - 1; tried = Math.floor((length + tooLong) / 2)) {
+    if (countTokens(text.slice(from, from + tried)) <= maxTokens) length = tried;
+    else tooLong = tried;
+  }
+  const end = from + length;
+  if (end >= text.length) return { text, end: text.length };
+  return { text, end: /[\uD800-\uDBFF]/.test(text.charAt(end - 1)) ? end - 1 : end };
+}
+
 /** A single format is shown directly; several get headings. Values other than text become JSON. */
-export function documentText({ metadata: _facts, warning: _told, ...formats }: ScrapeData): string {
+function documentText({ metadata: _facts, warning: _told, ...formats }: ScrapeData): string {
   const entries = Object.entries(formats);
   const [only] = entries;
   if (only && entries.length === 1) return textOf(only[1]);
@@ -60,11 +100,20 @@ function textOf(value: unknown): string {
   return typeof value === "string" ? value : JSON.stringify(value, undefined, 1);
 }
 
-/** Returns the end of the part that begins at `from`. It never splits a surrogate pair. */
-export function partEnd(text: string, from: number): number {
-  const end = from + PART_LENGTH;
-  if (end >= text.length) return text.length;
-  return /[\uD800-\uDBFF]/.test(text.charAt(end - 1)) ? end - 1 : end;
+/** Headings after a position, each as its `from`, level and title. The deepest levels are left out of many. */
+function sectionsAfter(text: string, end: number): { readonly sections?: readonly string[] } {
+  const headings = blocksOf(linesOf(text.slice(0, MAX_OUTLINED))).flatMap(({ heading, lines }) => {
+    const from = lines[0]?.start ?? 0;
+    return heading && from >= end ? [{ ...heading, from }] : [];
+  });
+  const levels = [6, 5, 4, 3, 2, 1];
+  const most =
+    levels.find((level) => headings.filter((one) => one.level <= level).length <= MAX_SECTIONS) ?? 1;
+  const listed = headings.filter(({ level }) => level <= most).slice(0, MAX_SECTIONS);
+  const sections = listed.map(
+    ({ level, title, from }) => `${from} ${"#".repeat(level)} ${title.slice(0, MAX_TITLE)}`,
+  );
+  return sections.length > 0 ? { sections } : {};
 }
 
 interface Shown {
