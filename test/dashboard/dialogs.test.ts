@@ -300,22 +300,30 @@ test("long lists go on to the oldest: the ledger of a team, and the cache", asyn
   await expect.poll(() => page.getByRole("table").getByRole("row").count()).toBe(251);
 });
 
-test("of many teams fifty are shown, and each is found by its name", async () => {
+test("of many teams one page is shown, the next on request, and the service finds each by its name", async () => {
   const [team] = example("GET /admin/api/teams").data;
-  const data = Array.from({ length: 60 }, (_none, at) => ({
+  const all = Array.from({ length: 160 }, (_none, at) => ({
     ...team,
     teamId: `t${at}`,
     name: `Guild ${at}`,
   }));
   const { page, complaints } = await screens.visit("/dashboard/teams", {
-    "GET /admin/api/teams": { ...example("GET /admin/api/teams"), data },
+    "GET /admin/api/teams"({ query: { limit, search, cursor } }: Asked) {
+      const found = all.filter(({ name }) => name.toLowerCase().includes((search ?? "") as string));
+      const first = Number(cursor ?? 0);
+      const end = first + Number(limit);
+      const data = found.slice(first, end);
+      return { success: true, data, cursor: end < found.length ? String(end) : null };
+    },
   });
   const rows = page.getByRole("region", { name: "Teams" }).locator("tbody tr");
-  expect(await rows.count()).toBe(50);
-  await page.getByRole("searchbox", { name: "Name or id of a team" }).fill("guild 52");
+  const search = page.getByRole("searchbox", { name: "Name or id of a team" });
+  expect(await rows.count()).toBe(100);
+  await search.fill("guild 152");
   await expect.poll(() => rows.count()).toBe(1);
-  await page.getByRole("searchbox").fill("");
-  await page.getByRole("button", { name: "Show all" }).click();
-  expect(await rows.count()).toBe(60);
+  await search.fill("");
+  await expect.poll(() => rows.count()).toBe(100);
+  await page.getByRole("button", { name: "Show more teams" }).click();
+  await expect.poll(() => rows.count()).toBe(160);
   expect(complaints).toEqual([]);
 });

@@ -27,7 +27,7 @@ test(
       const { page, complaints } = await desk.visit("/dashboard/keys");
       await settle(page);
       await page.getByRole("button", { name: "New key" }).click();
-      await page.getByLabel("Name").fill("import");
+      await page.getByLabel("Name", { exact: true }).fill("import");
       await page.getByRole("button", { name: "Create key" }).click();
       const apiKey = (await page.locator(".secret code").first().textContent()) ?? "";
       const client = new Firecrawl({ apiUrl: baseUrl, apiKey });

@@ -97,12 +97,20 @@ const checks = (
 
 const settings = (
   [
-    ["PORT", "Server", "3002", "environment", "3002", "the port to listen on"],
-    ["HOST", "Server", null, "default", "127.0.0.1", "the address to listen on"],
-    ["ADMIN_KEY", "Accounts", null, "file", null, "the operator's key"],
-    ["CACHE_MAX_BYTES", "Stores", "20000000000", "dashboard", "10 GB", "how much the page cache may hold"],
+    ["PORT", "Server", "3002", "environment", "3002", "0 to 65535", "the port to listen on"],
+    ["HOST", "Server", null, "default", "127.0.0.1", null, "the address to listen on"],
+    ["ADMIN_KEY", "Accounts", null, "file", null, "at least 16 characters", "the operator's key"],
+    [
+      "CACHE_MAX_BYTES",
+      "Stores",
+      "20000000000",
+      "dashboard",
+      "10 GB",
+      null,
+      "how much the page cache may hold",
+    ],
   ] as const
-).map(([name, part, value, origin, usual, help]) => ({
+).map(([name, part, value, origin, usual, allowed, help]) => ({
   name,
   part,
   value,
@@ -110,6 +118,7 @@ const settings = (
   isSecret: name === "ADMIN_KEY",
   origin,
   usual,
+  allowed,
   help,
   isWritable: name === "CACHE_MAX_BYTES",
   whyFixed: null,
@@ -294,6 +303,17 @@ export const answers: Answers = {
       refusals: [{ code: "insufficient_credits", count: 37 }],
     },
   }),
+  "GET /admin/api/names": {
+    success,
+    data: { teams: { default: "Default", research: "Research" }, keys: {} },
+  },
+  "GET /admin/api/running": {
+    success,
+    data: [
+      { teamId: "default", running: 13, waiting: 0, limit: null },
+      { teamId: "research", running: 3, waiting: 4, limit: 3 },
+    ],
+  },
   "GET /admin/api/teams": z
     .object({ success: z.literal(true) })
     .loose()

@@ -19,4 +19,5 @@ export const FORMATS = [
   "audio",
   "video",
   "rawBase64",
+  "chunks",
 ] as const;

@@ -8,7 +8,7 @@ interface Group {
 
 /** What people come for → the formats that bring it. What stands nowhere here is shown under Further. */
 const FORMATS: Readonly<Record<string, readonly string[]>> = {
-  Text: ["markdown", "summary", "html", "rawHtml", "rawBase64"],
+  Text: ["markdown", "summary", "html", "rawHtml", "rawBase64", "chunks"],
   Data: ["json", "attributes", "product", "menu", "branding", "links", "changeTracking"],
   Answers: ["question", "highlights", "query"],
   Media: ["screenshot", "images", "audio", "video"],
