@@ -49,6 +49,21 @@ test("a batch asks the stored pages of a crawl again: nothing is fetched, and on
   expect((await runs.ended(`/v2/batch/scrape/${again}`)).completed).toBe(2);
 });
 
+test("an extract takes values from the stored pages of a crawl", async () => {
+  const before = visits;
+  const endOf = async (more: object) => {
+    const order = { source: { crawlId }, schema, showSources: true, ...more };
+    const { body } = await runs.ask("POST /v2/extract", order);
+    const state = async () => (await runs.ask(`GET /v2/extract/${body.id}`)).body;
+    await expect.poll(state, { timeout: 20_000 }).toMatchObject({ status: "completed" });
+    return state();
+  };
+  expect(await endOf({})).toMatchObject({ data: { price: "12 euros" }, sources: { price: [site.url("/")] } });
+  const warning = expect.stringContaining("2 documents, of which 1 are read") as string;
+  expect(await endOf({ limit: 1 })).toMatchObject({ warning });
+  expect(visits - before).toBe(0);
+});
+
 test("pages that are not stored any more are named", async () => {
   const url = site.url("/b");
   const id = await runs.batch({ urls: [url], maxAge: 0, storeInCache: false });
@@ -69,6 +84,15 @@ test.each([
 ])("a batch is %i with a source and %j", async (status, more) => {
   const { status: answered } = await runs.ask("POST /v2/batch/scrape", { source: { crawlId }, ...more });
   expect(answered).toBe(status);
+});
+
+test.each([
+  { urls: ["http://a.test/"] },
+  { enableWebSearch: true, prompt: "a" },
+  { scrapeOptions: { waitFor: 1 } },
+])("an extract is refused with a source and %j", async (more) => {
+  const answer = await runs.ask("POST /v2/extract", { source: { crawlId }, schema, ...more });
+  expect(answer.status).toBe(400);
 });
 
 test("a job that runs is no source yet", async () => {

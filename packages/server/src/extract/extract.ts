@@ -4,6 +4,8 @@ import type { UrlRules } from "../jobs/check-urls.ts";
 import type { NextTask, Task } from "../jobs/job-handler.ts";
 import { defineJobKind, type JobContext, listedPage, type PlacedContext } from "../jobs/job-kind.ts";
 import { giveUpPage, makePage } from "../jobs/make-page.ts";
+import { entriesOf } from "../jobs/job-source.ts";
+import { urlOfEntry } from "../jobs/page-list.ts";
 import { failPage, type PageTask } from "../jobs/page-rows.ts";
 import type { Again } from "../jobs/queue/task-queue.ts";
 import type { scrapeRequestSchema } from "../scrape/request/schema.ts";
@@ -55,7 +57,7 @@ export const extract = defineJobKind({
   summary: "Take values for a schema from pages",
   body: extractRequest,
   answer: extractAnswer,
-  errors: [402, 403, 409, 503],
+  errors: [402, 403, 404, 409, 503],
   hasDocuments: false,
   tables: [{ name: "extracts", keptUntil: "expired" }],
   announce,
@@ -69,18 +71,22 @@ export const extract = defineJobKind({
     context.scraping.blockedSites.refuseBody(body);
     const request = context.request(body);
     refuseImpossible(request, caller, context);
-    const urls = await sortUrls(request, caller, context.urlRules);
+    const { source, limit } = request;
+    const sourceOptions = { teamId: caller.teamId, options: optionsOfPages(body) };
+    const urls = source
+      ? { pages: await entriesOf(source, sourceOptions, context), below: [], invalid: [] }
+      : await sortUrls(request, caller, context.urlRules);
     const options = optionsOf(request, body, urls);
     const [first] = [...urls.pages, ...urls.below];
     if (first === undefined && options.query === undefined)
       throw new ServiceError("BAD_REQUEST", { message: "No valid URLs provided" });
     return {
       options,
-      credits: CREDITS_PER_PAGE * Math.max(1, urls.pages.length + urls.below.length),
-      page: planExtract(options).pages.for(first ?? "http://example.com/"),
-      list: { urls: urls.pages.slice(0, request.limit) },
+      credits: source ? 0 : CREDITS_PER_PAGE * Math.max(1, urls.pages.length + urls.below.length),
+      page: planExtract(options).pages.for(urlOfEntry(first ?? "http://example.com/")),
+      list: { urls: urls.pages.slice(0, limit) },
       webhook: request.webhook,
-      warnings: warningsOf(request, options),
+      warnings: [...warningsOf(request, options), ...(source ? pagesBeyond(urls.pages.length, limit) : [])],
       /** Undefined when the request does not allow leaving out URLs. */
       invalidUrls: request.ignoreInvalidURLs ? urls.invalid : undefined,
     };
@@ -90,7 +96,12 @@ export const extract = defineJobKind({
 
   async start(tx, { id: jobId, teamId }, { options, list }) {
     const finds = options.below.length + (options.query === undefined ? 0 : 1);
-    await insertExtract(tx, { jobId, teamId, finds, found: list.urls.map(keyOfPage) });
+    await insertExtract(tx, {
+      jobId,
+      teamId,
+      finds,
+      found: list.urls.map((entry) => keyOfPage(urlOfEntry(entry))),
+    });
   },
 
   async next(tx, job, count, { pages }): Promise<readonly NextTask[]> {
@@ -191,7 +202,7 @@ async function pageOf(
 
 /** @throws ServiceError for options that this service cannot fulfil. */
 function refuseImpossible(
-  { urls, prompt, schema, enableWebSearch }: ExtractRequest,
+  { urls, source, prompt, schema, enableWebSearch }: ExtractRequest,
   { team }: Caller,
   { models }: Pick<ExtractContext, "models">,
 ): void {
@@ -199,7 +210,8 @@ function refuseImpossible(
     throw new ServiceError("BAD_REQUEST", { message: NO_RETENTION });
   if (schema === undefined && prompt !== undefined && !models.isConfigured)
     throw new ServiceError("MODEL_MISSING", { message: MODEL_MISSING });
-  if (urls.length === 0 && !enableWebSearch) throw new ServiceError("BAD_REQUEST", { message: NO_PAGES });
+  if (urls.length === 0 && !source && !enableWebSearch)
+    throw new ServiceError("BAD_REQUEST", { message: NO_PAGES });
   if (prompt === undefined && enableWebSearch) {
     const message = "enableWebSearch needs a prompt, which is what is searched for.";
     throw new ServiceError("BAD_REQUEST", { message });
@@ -210,14 +222,13 @@ function optionsOf(request: ExtractRequest, body: object, { below }: SortedUrls)
   const { prompt, systemPrompt, schema, enableWebSearch } = request;
   const { limit, ignoreSitemap, includeSubdomains, allowExternalLinks, showSources } = request;
   const { timeout, threatProtection, origin, integration } = request;
-  const { scrapeOptions = {} } = body as { readonly scrapeOptions?: object };
   const words = [systemPrompt, prompt].filter((text) => text !== undefined).join("\n\n");
   return {
     asked: {
       schema,
       prompt: words === "" ? undefined : words,
     },
-    scrapeOptions,
+    scrapeOptions: optionsOfPages(body),
     below,
     query: enableWebSearch ? prompt?.slice(0, MAX_QUERY_LENGTH) : undefined,
     limit,
@@ -230,6 +241,15 @@ function optionsOf(request: ExtractRequest, body: object, { below }: SortedUrls)
     origin,
     integration,
   };
+}
+
+function optionsOfPages(body: object): object {
+  const { scrapeOptions = {} } = body as { readonly scrapeOptions?: object };
+  return scrapeOptions;
+}
+
+function pagesBeyond(count: number, limit: number): readonly string[] {
+  return count > limit ? [`The job of source has ${count} documents, of which ${limit} are read.`] : [];
 }
 
 function warningsOf({ agent }: ExtractRequest, { scrapeOptions }: ExtractOptions): readonly string[] {

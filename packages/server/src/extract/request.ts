@@ -5,6 +5,7 @@ import { ignoredOptions } from "../api/request.ts";
 import { isJsonObject, listOf } from "@pergamon-dev/kit/json";
 import { jsonSchemaProblem } from "../scrape/request/json-schema.ts";
 import { scrapeOptionsSchema, type scrapeRequestSchema } from "../scrape/request/schema.ts";
+import { JobSource } from "../jobs/job-source.ts";
 import { webhookSchema } from "../jobs/webhook-setting.ts";
 
 /** Name of extractions in webhooks and in the database. */
@@ -29,6 +30,7 @@ const Words = z
   .transform((text) => text?.trim() || undefined);
 
 const TOO_MANY_URLS = "Maximum of 10 URLs allowed per request while in beta.";
+const EITHER = "Send source without urls and enableWebSearch, because nothing else is read.";
 const NO_RETENTION = "Zero data retention is not supported on extract, which keeps its result for 24 hours.";
 const USE_AGENT =
   "Use the new /agent endpoint instead of the model v3-beta, or leave agent out: pages are then read one by one.";
@@ -42,6 +44,7 @@ export function extractRequestSchema({ shape }: ReturnType<typeof scrapeRequestS
         .max(MAX_URLS, { error: TOO_MANY_URLS })
         .default([])
         .describe("URLs of pages. One that ends in /* means up to 100 pages below it."),
+      source: JobSource.optional(),
       prompt: Words.describe("What to extract, in words. Without a language model a schema is needed."),
       schema: z.unknown().optional().describe("JSON Schema of the result."),
       systemPrompt: Words.describe("Said to the language model before the prompt."),
@@ -89,12 +92,16 @@ export type ExtractRequest = z.output<ReturnType<typeof extractRequestSchema>>;
 
 interface Asked {
   readonly urls: readonly string[];
+  readonly source?: unknown;
+  readonly enableWebSearch: boolean;
   readonly prompt?: string | undefined;
   readonly schema?: unknown;
 }
 
-function checkAsked({ urls, prompt, schema }: Asked, context: z.RefinementCtx): void {
-  if (urls.length === 0 && prompt === undefined)
+function checkAsked(asked: Asked, context: z.RefinementCtx): void {
+  const { urls, source, enableWebSearch, prompt, schema } = asked;
+  if (source !== undefined && (urls.length > 0 || enableWebSearch)) refuse(context, ["source"], EITHER);
+  if (urls.length === 0 && prompt === undefined && source === undefined)
     refuse(context, [], "Either 'urls' or 'prompt' must be provided.");
   if (schema === undefined) return;
   if (!isJsonSchema(schema) || jsonSchemaProblem(schema) !== undefined)

@@ -119,8 +119,12 @@ export class PageList {
       )
       .get(partId, number);
     if (!row) return undefined;
-    const [, scrapeId, stored = row.url] = STORED_ENTRY.exec(row.url) ?? [];
-    return { url: this.#opened(partId, stored), scrapeId, part: { id: partId, options: row.options } };
+    const [, scrapeId] = STORED_ENTRY.exec(row.url) ?? [];
+    return {
+      url: this.#opened(partId, urlOfEntry(row.url)),
+      scrapeId,
+      part: { id: partId, options: row.options },
+    };
   }
 
   /** Unfinished pages of a job, in the order of their work. */
@@ -139,7 +143,7 @@ export class PageList {
       )
       .all(jobId, turn, turn, number, count);
     return rows.map((row) => ({
-      url: row.url.replace(STORED_ENTRY, "$2"),
+      url: urlOfEntry(row.url),
       isUnderWay: row.number < row.next,
       cursor: `${row.turn} ${row.number}`,
     }));
@@ -166,6 +170,10 @@ const STORED_ENTRY = /^scrape:([0-9a-f-]{36}) (.*)$/;
 /** Entry of a list for the stored page of a scrape, whose URL has no user name and password. */
 export function storedEntry(scrapeId: string, url: string): string {
   return `scrape:${scrapeId} ${url}`;
+}
+
+export function urlOfEntry(entry: string): string {
+  return entry.replace(STORED_ENTRY, "$2");
 }
 
 function keyOf(payload: string): readonly [partId: string, number: number] {
