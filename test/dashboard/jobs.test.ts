@@ -103,7 +103,10 @@ test("a job is seen as it runs, opened, and cancelled", async () => {
     },
   });
   await screen.getByRole("button", { name: "Cancel job" }).click();
-  await screen.getByRole("button", { name: "Cancel it" }).click();
+  await screen.getByRole("button", { name: "Keep running" }).click();
+  expect(sent("DELETE /admin/api/jobs/{id}")).toEqual([]);
+  await screen.getByRole("button", { name: "Cancel job" }).click();
+  await screen.getByRole("button", { name: "Cancel the job" }).click();
   await screen.getByText("Cancelled. 2 documents stay.").waitFor();
   await screen.locator(".badge", { hasText: "cancelled" }).waitFor();
   expect(await screen.getByRole("button", { name: "Cancel job" }).count()).toBe(0);

@@ -46,6 +46,8 @@ interface ConfirmProps {
   readonly title: string;
   /** The verb on the button. */
   readonly verb: string;
+  /** What the other button says, where "Cancel" could be taken for the verb. */
+  readonly refusal?: string;
   /** What is done; its answer tells the operator how it ended. */
   readonly work: () => Promise<string>;
   readonly onDone: () => void;
@@ -54,7 +56,7 @@ interface ConfirmProps {
 }
 
 /** Asks before something that cannot be undone, and stays until it is done. */
-export function Confirm({ title, verb, work, onDone, onClose, children }: ConfirmProps) {
+export function Confirm({ title, verb, refusal = "Cancel", work, onDone, onClose, children }: ConfirmProps) {
   const { problem, isBusy, begin } = useAttempt(work, onDone);
   return (
     <Dialog title={title} onClose={onClose}>
@@ -62,7 +64,7 @@ export function Confirm({ title, verb, work, onDone, onClose, children }: Confir
       <ProblemLine problem={problem} />
       <div class="acts">
         <button type="button" class="btn" onClick={onClose}>
-          Cancel
+          {refusal}
         </button>
         <button type="button" class="btn danger" disabled={isBusy} onClick={begin}>
           {verb}

@@ -206,7 +206,8 @@ function CancelButton({ id }: { readonly id: string }) {
       {isAsking && (
         <Confirm
           title="Cancel this job?"
-          verb="Cancel it"
+          verb="Cancel the job"
+          refusal="Keep running"
           work={cancel}
           onDone={() => setAsking(false)}
           onClose={() => setAsking(false)}
