@@ -37,7 +37,7 @@ beforeAll(async () => {
     HOME: folder,
     DATA_DIR: join(folder, "data"),
     EGRESS_ALLOW: "127.0.0.1",
-    PERGAMON_API_KEY: body.apiKey,
+    FIRECRAWL_API_KEY: body.apiKey,
   };
 });
 

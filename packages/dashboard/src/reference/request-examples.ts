@@ -8,7 +8,7 @@ export function exampleRequest(operation: Operation, baseUrl: string): SentReque
     method,
     url: baseUrl + pathWith(path, parameters) + queryOf(parameters),
     json: json && exampleOf(json),
-    key: part === "operator" ? "ADMIN_KEY" : "PERGAMON_API_KEY",
+    key: part === "operator" ? "ADMIN_KEY" : "FIRECRAWL_API_KEY",
   };
 }
 

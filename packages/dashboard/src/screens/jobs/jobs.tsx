@@ -104,7 +104,7 @@ function NoJob({ isFiltered }: { readonly isFiltered: boolean }) {
 
 function startCommand(): string {
   const { baseUrl, auth } = session.value ?? { baseUrl: "", auth: "keys" };
-  const key = auth === "open" ? "" : ` \\\n  -H "authorization: Bearer $PERGAMON_API_KEY"`;
+  const key = auth === "open" ? "" : ` \\\n  -H "authorization: Bearer $FIRECRAWL_API_KEY"`;
   const body = JSON.stringify({ urls: ["https://example.com", "https://example.org"] });
   return `curl -sS '${baseUrl}/v2/batch/scrape' \\\n  -H 'content-type: application/json'${key} \\\n  -d '${body}'`;
 }

@@ -28,7 +28,7 @@ export function CopyAs({ body, onClose }: CopyAsProps) {
       </TabPanel>
       {needsKey && language !== "CLI" && (
         <p class="help">
-          The code reads the key from the environment variable <code>PERGAMON_API_KEY</code>. Create keys
+          The code reads the key from the environment variable <code>FIRECRAWL_API_KEY</code>. Create keys
           under{" "}
           <a class="link" href="/dashboard/keys">
             Keys

@@ -3,7 +3,7 @@ import type { SnippetContext } from "./snippets.ts";
 
 type RequestBody = Readonly<Record<string, unknown>>;
 
-const KEY = "PERGAMON_API_KEY";
+const KEY = "FIRECRAWL_API_KEY";
 
 /** Options by the names that the Python client has for them. */
 const PYTHON_OPTIONS: ReadonlySet<string> = new Set(

@@ -23,7 +23,7 @@ export const SNIPPETS: Readonly<Record<string, (body: RequestBody, context: Snip
 };
 
 function postOf(path: string, json: object, { baseUrl, needsKey }: SnippetContext) {
-  return { method: "POST", url: baseUrl + path, json, key: needsKey ? "PERGAMON_API_KEY" : undefined };
+  return { method: "POST", url: baseUrl + path, json, key: needsKey ? "FIRECRAWL_API_KEY" : undefined };
 }
 
 /** The command scrapes by itself, with the settings of the machine it runs on. */
