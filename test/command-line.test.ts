@@ -104,7 +104,7 @@ test("several addresses are answered, and those that fail are named", async () =
   expect(code).toBe(1);
   expect(stdout).toContain(`==> ${urls[0]} <==\n# One\n`);
   expect(stdout).toContain(`==> ${urls[2]} <==\n# Two\n`);
-  expect(stderr).toMatch(/^http:\/\/10\.0\.0\.1\/: [A-Z_]+: .*\n$/);
+  expect(stderr).toMatch(/^http:\/\/10\.0\.0\.1\/: .* \([A-Z_]+\)\n$/);
 });
 
 describe("F5 a screenshot", () => {
