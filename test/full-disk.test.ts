@@ -76,7 +76,11 @@ test("M20 with a full disk nothing is done that cannot be charged, and nothing i
   while (visits.length < 20) {
     const before = site.hits("/page").length;
     const fresh = await scrape(full.url, { url, maxAge: 0 });
-    expect([fresh.status, fresh.code]).toEqual([503, "billing_unavailable"]);
+    // Neither the charge nor the page can be written: which of them is missed first depends on what still fits in.
+    expect([fresh.status, fresh.code]).toEqual([
+      503,
+      expect.stringMatching(/^(billing_unavailable|OVERLOADED)$/),
+    ]);
     visits.push(site.hits("/page").length - before);
   }
   expect(visits.slice(-10)).toEqual(Array.from({ length: 10 }, () => 0));

@@ -20,6 +20,8 @@ const CLOSING_TIMEOUT_MS = 1_000;
  * at 4 MiB.
  */
 const LOG_LIMIT_BYTES = 16 * 1024 * 1024;
+/** Where there is less, a few small writes may still fit in. */
+const ROOM_BYTES = 256 * 1024;
 /** Maximum of cached statements. The program has far fewer, apart from lists of varying length. */
 const KEPT_STATEMENTS = 500;
 
@@ -52,10 +54,11 @@ export class SqliteConnection {
     if (this.#damage) throw refusedByDamage(this.#damage);
   }
 
-  /** After a write that failed for lack of room, writes again. @throws while there is still none. */
+  /** After a write that failed for lack of room, writes as much as many answers do. @throws while there is no room for it. */
   refuseUnwritable(): void {
     if (!this.#isUnwritable) return;
-    this.#database.exec("PRAGMA user_version = 0");
+    const probe = `CREATE TABLE room_probe AS SELECT zeroblob(${ROOM_BYTES}) AS bytes`;
+    this.#database.exec(`DROP TABLE IF EXISTS room_probe; ${probe}; DROP TABLE room_probe`);
     this.#isUnwritable = false;
   }
 
