@@ -112,10 +112,13 @@ export async function getDiff(
   statements: Statements,
   checkId: string,
   number: number,
+  maxLength = Number.MAX_SAFE_INTEGER,
 ): Promise<string | null> {
   const row = await statements
-    .prepared<{ diff: string | null }>("SELECT diff FROM monitor_pages WHERE check_id = ? AND number = ?")
-    .get(checkId, number);
+    .prepared<{ diff: string | null }>(
+      "SELECT diff FROM monitor_pages WHERE check_id = ? AND number = ? AND length(diff) <= ?",
+    )
+    .get(checkId, number, maxLength);
   return row?.diff ?? null;
 }
 

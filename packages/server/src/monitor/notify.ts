@@ -28,8 +28,10 @@ const LETTER_TIMEOUT_MS = 10_000;
 /** Messages of one team to all recipients together. */
 const MESSAGES_PER_HOUR = 200;
 const HOUR_MS = 3_600_000;
-/** Pages that a message lists, and characters of a diff in it. */
+/** Pages that a message lists, and characters of a difference in it. */
 const MAX_LISTED = 50;
+/** A longer difference is of text; those of values are shown to everybody. */
+const MAX_VALUES_LENGTH = 20_000;
 const MAX_DIFF_LENGTH = 5000;
 
 type Sending = "pending" | "sent" | "failed";
@@ -272,7 +274,8 @@ export async function newsOf(
 ): Promise<readonly string[]> {
   const listed: string[] = [];
   for (const page of await firstNews(statements, id, MAX_LISTED)) {
-    listed.push(newsText(page, await getDiff(statements, id, page.number), includesDiffs));
+    const diff = await getDiff(statements, id, page.number, includesDiffs ? undefined : MAX_VALUES_LENGTH);
+    listed.push(newsText(page, diff, includesDiffs));
   }
   const rest = changed + fresh + removed + failed - listed.length;
   return rest > 0 ? [...listed, `… and ${rest} more pages.`] : listed;

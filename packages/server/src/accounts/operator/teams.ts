@@ -66,7 +66,10 @@ const TopUp = z
     add: Credits.min(1).optional(),
     credits: Credits.min(1).optional().describe("Another name of add, as at the creation of a team."),
   })
-  .refine(({ add, credits }) => (add === undefined) !== (credits === undefined), "Send add, or credits.");
+  .refine(({ add, credits }) => (add === undefined) !== (credits === undefined), {
+    path: ["add"],
+    error: "Send add, or credits.",
+  });
 
 const Team = z.strictObject({
   teamId: Id,

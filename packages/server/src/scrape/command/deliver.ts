@@ -35,7 +35,7 @@ const TEXT_EXTENSIONS = { markdown: "md", html: "html", rawHtml: "html" } as con
  */
 export async function deliver(address: string, data: ScrapeData, delivery: Delivery): Promise<void> {
   const names = delivery.formats.length > 0 ? delivery.formats : formatsIn(data);
-  const only = delivery.asJson ? undefined : onlyField(names);
+  const only = delivery.asJson ? undefined : onlyField(names, data);
   const saved = await saveFiles(data, (link, field) => saveFile(link, { address, field, only }, delivery));
   for (const warning of data.metadata.warnings ?? []) delivery.tell(warning);
   if (only === undefined) return deliverText(address, asJson(saved, delivery), "json", delivery);
@@ -53,10 +53,11 @@ function formatsIn(data: ScrapeData): readonly string[] {
   );
 }
 
-/** The field of the formats, if there is exactly one. */
-function onlyField(names: readonly string[]): string | undefined {
+/** The field of the only format, unless the answer has what belongs to it as well, such as citations. */
+function onlyField(names: readonly string[], data: ScrapeData): string | undefined {
   const fields = names.flatMap((name) => Object.keys(ownProperty(formats, name)?.answer ?? {}));
-  return fields.length === 1 ? fields[0] : undefined;
+  const isAlone = fields.length === 1 || fields.filter((field) => Object.hasOwn(data, field)).length < 2;
+  return names.length === 1 && isAlone ? fields[0] : undefined;
 }
 
 interface SavedField {
