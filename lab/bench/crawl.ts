@@ -129,11 +129,11 @@ async function post(url: string, body: object): Promise<{ readonly id: string }>
 }
 
 /** Pages of a site, each with links to others and a few hundred words. */
-export async function startSite(): Promise<Server> {
+export async function startSite(pages = PAGES): Promise<Server> {
   const server = createServer((request, response) => {
     const number = Number(/\d+/.exec(request.url ?? "")?.[0] ?? 1);
     const links = Array.from({ length: LINKS }, (_, index) => {
-      const linked = ((number * LINKS + index) % PAGES) + 1;
+      const linked = ((number * LINKS + index) % pages) + 1;
       return `<li><a href="/page/${linked}">Page ${linked}</a></li>`;
     });
     const text = `<p>Page ${number} has a text of its own, with some words that say nothing at all.</p>`;
