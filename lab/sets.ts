@@ -38,6 +38,10 @@ const SETS = {
     content: "texts with their personal data (data/*.jsonl, score.mjs)",
     similar: "presidio-research by Microsoft, WikiNEuRal, or Universal NER",
   },
+  "public-reports": {
+    content: "inputs built after public reports, with what is right (a folder each, run.mjs)",
+    similar: "reports about programs of this kind, rebuilt in words of one's own",
+  },
   corpora: {
     content: "sources of feedparser, readability, defuddle and docling, each in a folder of its name",
     similar: "these projects themselves",

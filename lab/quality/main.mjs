@@ -176,7 +176,7 @@ function startService(dataDir) {
   const settings = {
     DATA_DIR: dataDir,
     PORT: "0",
-    EGRESS_ALLOW: "127.0.0.1",
+    EGRESS_ALLOW: "127.0.0.0/8",
     LOG_LEVEL: "warn",
     LOG_FORMAT: "json",
   };
