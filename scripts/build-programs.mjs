@@ -41,6 +41,7 @@ const PROGRAMS = {
   scrolling: ["scrollPage", "scrollElement"],
   snapshot: ["takeSnapshot"],
   storage: ["readStorage", "writeStorage"],
+  "style-sheets": ["readLinkedRules"],
   "live-view": [],
   "agent-browser": [],
 };

@@ -154,6 +154,30 @@ describe("a capture has", () => {
     expect(body.data.rawHtml).not.toContain("data-captured-frame");
   });
 
+  test.each([
+    ["hides a draft", ".draft{display:none}", false],
+    [
+      "shows it in wide windows",
+      ".draft{display:none}@media (min-width:600px){.wide\\:block{display:block}}",
+      true,
+    ],
+    ["is for print", "@media print{.draft{display:none}}", true],
+    ["has 10 MB", ".draft{display:none}" + ".a{color:red}".repeat(750_000), true],
+  ])("no text that a linked sheet hides: one that %s", async (name, sheet, isShown) => {
+    const path = `/sheet-${name.replaceAll(" ", "-")}`;
+    world.site.page(`${path}.css`, (_request, response) => {
+      response.setHeader("Content-Type", "text/css").end(sheet);
+    });
+    const link = `<link rel="stylesheet" href="${path}.css">`;
+    const draft = `<p class="draft wide:block">A draft of it.</p>`;
+    const url = world.site.page(path, htmlPage(`${link}${PARAGRAPH.repeat(8)}${draft}`));
+    expect(await markdownOf(url)).toContain("A draft");
+    const wait = { waitFor: 1, maxAge: 60_000 };
+    const first = await markdownOf(url, wait);
+    expect(first.includes("A draft")).toBe(isShown);
+    expect(await markdownOf(url, wait)).toBe(first);
+  });
+
   test("the address and status where scripts led", async () => {
     world.site.page("/gone", (_request, response) => {
       response.writeHead(404, { "content-type": "text/html" }).end(htmlPage(`<h1>Gone</h1>${PARAGRAPH}`));

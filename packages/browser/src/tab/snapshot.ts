@@ -4,6 +4,8 @@ import { withoutCredentials } from "@pergamon-dev/kit/url";
 import { BrowserFailure } from "../cdp/browser-failure.ts";
 import { TOO_LARGE } from "../cdp/cdp-connection.ts";
 import { CdpError } from "../cdp/cdp-session.ts";
+import * as programs from "../programs/style-sheets.ts";
+import { callInPage } from "./page-script.ts";
 import type { BrowserTab } from "./tab.ts";
 
 /** Current state of a page or a frame. */
@@ -17,6 +19,8 @@ export interface Snapshot {
    * list.
    */
   readonly frames: readonly Snapshot[];
+  /** Rules of linked style sheets that say what is seen, as short rules. Of the page alone, where it has such sheets. */
+  readonly linkedRules?: string;
 }
 
 /** Marks an `iframe` element whose document is in the snapshot. */
@@ -27,6 +31,9 @@ const ANSWER_LIMIT_MS = 3_000;
 /** A navigation during the capture removes the document. */
 const TRIES = 3;
 const MAX_FRAMES = 30;
+const LINKS_SHEETS = /<link\b[^>]{0,1000}\bstylesheet\b/i;
+/** A few milliseconds of the page's time. */
+const MAX_RULES = 20_000;
 const MAX_FRAME_DEPTH = 3;
 
 type FrameTree = Protocol.Page.FrameTree;
@@ -78,7 +85,10 @@ async function readOnce(tab: BrowserTab, signal: AbortSignal): Promise<Snapshot>
   const frames = await readFrames(tab, frameTree, 1, signal);
   const html = await outerHtml(tab, { nodeId: root.nodeId }, signal);
   const { url, urlFragment = "" } = frameTree.frame;
-  return { html, url: withoutCredentials(url + urlFragment), frames };
+  const linkedRules = LINKS_SHEETS.test(html)
+    ? await callInPage<string>(tab, programs.readLinkedRules, [MAX_RULES], signal).catch(() => "")
+    : "";
+  return { html, url: withoutCredentials(url + urlFragment), frames, linkedRules };
 }
 
 async function readFrames(

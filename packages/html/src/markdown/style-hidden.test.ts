@@ -57,6 +57,11 @@ test.each([
   ],
   ["a state shows it", "<style>.a{display:none}.a.is-open{display:block}</style>", draft("class=a")],
   ["its parent's state shows it", "<style>.a{display:none}.open .a{display:flex}</style>", draft("class=a")],
+  [
+    "a class for wide windows shows it",
+    "<style>.a{display:none}@media (min-width:600px){.md\\:b{display:block}}</style>",
+    draft("class='a md:b'"),
+  ],
   ["a later class shows it", "<style>.a{display:none}.b{display:block}</style>", draft("class='a b'")],
   ["its own style shows it", "<style>.a{display:none}</style>", draft("class=a style='display:block'")],
   ["a button opens it", "<style>.a{display:none}</style>", `<button>More</button>${draft("class=a")}`],

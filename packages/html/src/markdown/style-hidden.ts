@@ -28,14 +28,19 @@ interface Rule {
   readonly compounds: readonly Compound[];
   /** Whether it applies always: no state, no condition, no part that is not read. */
   readonly isPlain: boolean;
+  readonly isLinked: boolean;
   readonly order: number;
 }
+
+/** Where rules stand: in a block with a condition, in a linked sheet. */
+type Source = { readonly isConditional: boolean } & Pick<Rule, "isLinked">;
 
 const found = new WeakMap<HtmlTree, Uint8Array | undefined>();
 
 /**
- * By node: 1 where the page's own style sheets (`<style>`) hide an element for good, by selectors of names, ids and
- * classes. What another rule shows in some state, what a control opens, and what holds most of the page, is not hidden.
+ * By node: 1 where the page's own style sheets (`<style>`, and linked ones that a browser has fetched) hide an element
+ * for good, by selectors of names, ids and classes. What another rule shows in some state or width, what a control opens,
+ * and what holds most of the page, is not hidden.
  * Undefined when nothing is.
  */
 export function hiddenByStyle(tree: HtmlTree): Uint8Array | undefined {
@@ -44,15 +49,15 @@ export function hiddenByStyle(tree: HtmlTree): Uint8Array | undefined {
 }
 
 function findHidden(tree: HtmlTree): Uint8Array | undefined {
-  if (!tree.tag.includes(STYLE)) return undefined;
-  const written = sheetsOf(tree);
-  if (!HIDES.test(written)) return undefined;
-  const sheet = written.includes("/*") ? written.replace(/\/\*[^*]*\*+(?:[^/*][^*]*\*+)*\//g, " ") : written;
+  const linked = tree.linkedRules;
+  const own = tree.tag.includes(STYLE) ? sheetsOf(tree) : "";
+  if (!HIDES.test(own) && !HIDES.test(linked)) return undefined;
   const rules: Rule[] = [];
-  readRules(sheet, false, rules);
+  if (linked !== "") readRules(linked.slice(0, MAX_CHARS), { isConditional: false, isLinked: true }, rules);
+  if (own !== "") readRules(withoutComments(own), { isConditional: false, isLinked: false }, rules);
+  const hiding = rules.filter((rule) => rule.hides && rule.isPlain && !isShownInSomeState(rule, rules));
   const byKey = new Map<string, Rule[]>();
-  for (const rule of rules) {
-    if (!rule.hides || !rule.isPlain || isShownInSomeState(rule, rules)) continue;
+  for (const rule of hiding) {
     const key = keyOf(rule);
     if (key === "") continue;
     const alike = byKey.get(key) ?? [];
@@ -60,6 +65,10 @@ function findHidden(tree: HtmlTree): Uint8Array | undefined {
     byKey.set(key, alike);
   }
   return byKey.size === 0 ? undefined : markHidden(tree, byKey, rules);
+}
+
+function withoutComments(sheet: string): string {
+  return sheet.includes("/*") ? sheet.replace(/\/\*[^*]*\*+(?:[^/*][^*]*\*+)*\//g, " ") : sheet;
 }
 
 function sheetsOf(tree: HtmlTree): string {
@@ -79,7 +88,7 @@ const SAYS = /isplay|isibility|ISPLAY|ISIBILITY/g;
 const SHOWS = /(?:^|[;\s{])(?:display\s*:\s*(?!none)[a-z]|visibility\s*:\s*visible)/i;
 
 /** Reads rules and, as conditional ones, those in blocks of at-rules. Blocks for print, fonts and frames are skipped. */
-function readRules(sheet: string, isConditional: boolean, rules: Rule[]): void {
+function readRules(sheet: string, from: Source, rules: Rule[]): void {
   let next = -1;
   for (let at = 0; rules.length < MAX_RULES;) {
     const open = sheet.indexOf("{", at);
@@ -96,9 +105,13 @@ function readRules(sheet: string, isConditional: boolean, rules: Rule[]): void {
     const end = close < 0 ? sheet.length : close;
     if (next < end) {
       const body = sheet.slice(open + 1, end);
-      if (!isBlock) addRules(head, body, isConditional, rules);
-      else if (!isConditional && /^@(?:media(?!\s+print)|layer|supports)\b/i.test(head))
-        readRules(body, !/^@(?:layer|media\s+(?:screen|all)\s*$)/i.test(head), rules);
+      if (!isBlock) addRules(head, body, from, rules);
+      else if (!from.isConditional && /^@(?:media(?!\s+print)|layer|supports)\b/i.test(head))
+        readRules(
+          body,
+          { ...from, isConditional: !/^@(?:layer|media\s+(?:screen|all)\s*$)/i.test(head) },
+          rules,
+        );
     }
     at = end + 1;
   }
@@ -114,33 +127,33 @@ function endOfBlock(sheet: string, open: number): number {
   return -1;
 }
 
-function addRules(head: string, body: string, isConditional: boolean, rules: Rule[]): void {
+function addRules(head: string, body: string, { isConditional, isLinked }: Source, rules: Rule[]): void {
   const hides = HIDES.test(body);
   if (!hides && !SHOWS.test(body)) return;
   for (const selector of head.split(",")) {
     const compounds = compoundsOf(selector);
     if (compounds.length === 0 || rules.length >= MAX_RULES) continue;
     const isPlain = !isConditional && PLAIN.test(selector);
-    rules.push({ hides, compounds, isPlain, order: rules.length });
+    rules.push({ hides, compounds, isPlain, isLinked, order: rules.length });
   }
 }
 
 /** Selectors of names, ids, classes, descendants and children. */
 const PLAIN = /^[\w\-.#\s>]+$/;
-const PART = /[.#]?[a-z_][\w-]*/gi;
+const PART = /[.#]?(?:[a-z_]|\\.)(?:[\w-]|\\.)*/gi;
 
 /** What a selector says of elements, innermost last; states and attributes are left out. */
 function compoundsOf(selector: string): readonly Compound[] {
   const words = selector
     .trim()
     .slice(0, 300)
-    .replace(/::?[\w-]+(?:\([^)]*\))?|\[[^\]]*\]/g, "")
+    .replace(/(?<!\\)(?:::?[\w-]+(?:\([^)]*\))?|\[[^\]]*\])/g, "")
     .replace(/\s*([>+~])\s*/g, " $1 ");
   const compounds: Compound[] = [];
   for (const word of words.split(/\s+/)) {
     const last = compounds.at(-1);
     if (word === ">" && last) compounds.splice(-1, 1, { ...last, isParent: true });
-    const parts = word.match(PART) ?? [];
+    const parts = word.match(PART)?.map((part) => part.replaceAll("\\", "")) ?? [];
     if (parts.length > 0) compounds.push({ parts, isParent: false });
   }
   return compounds.length > MAX_COMPOUNDS ? [] : compounds;
@@ -155,12 +168,18 @@ function keyOf({ compounds }: Rule): string {
 /** Whether another rule shows the same elements in a state of theirs or of what is around them. */
 function isShownInSomeState(rule: Rule, rules: readonly Rule[]): boolean {
   const parts = rule.compounds.at(-1)?.parts ?? [];
-  return rules.some(({ hides, isPlain, compounds, order }) => {
-    if (hides) return false;
-    const shown = compounds.at(-1)?.parts ?? [];
-    const isSame = isPlain && shown.length === parts.length && compounds.length <= rule.compounds.length;
-    return parts.every((part) => shown.includes(part)) && !(isSame && order < rule.order);
+  return rules.some((other) => {
+    if (other.hides) return false;
+    const shown = other.compounds.at(-1)?.parts ?? [];
+    const isSame =
+      other.isPlain && shown.length === parts.length && other.compounds.length <= rule.compounds.length;
+    return parts.every((part) => shown.includes(part)) && !(isSame && isBefore(other, rule));
   });
+}
+
+/** Whether a rule loses against one of the same sheets. Which of linked and own ones come first is not known. */
+function isBefore(one: Rule, other: Rule): boolean {
+  return one.isLinked === other.isLinked && one.order < other.order;
 }
 
 function markHidden(
@@ -169,7 +188,7 @@ function markHidden(
   rules: readonly Rule[],
 ): Uint8Array | undefined {
   const hidden = new Uint8Array(tree.size);
-  const shows = rules.filter(({ hides, isPlain }) => !hides && isPlain);
+  const shows = rules.filter((rule) => !rule.hides && !isBare(rule));
   const { of, names } = classesOf(tree);
   const ofClass = names.map((name) => name.split(/\s+/).flatMap((one) => byKey.get(`.${one}`) ?? []));
   const namesIds = [...byKey.keys()].some((key) => key.startsWith("#"));
@@ -187,7 +206,7 @@ function markHidden(
       OWN_STYLE.test(tree.attribute(node, "style") ?? "")
     )
       continue;
-    if (shows.some((one) => one.order > rule.order && !isBare(one) && matches(tree, node, one))) continue;
+    if (shows.some((one) => !isBefore(one, rule) && matches(tree, node, one))) continue;
     hidden[node] = 1;
     isAny = true;
     node = (tree.end[node] ?? tree.size) - 1;

@@ -15,6 +15,7 @@ const FEW = 16;
 
 /** A tree that keeps the source and cuts texts and attributes out of it on demand. */
 export class SourceTree implements HtmlTree {
+  linkedRules = "";
   readonly size: number;
   readonly tag: Uint8Array;
   readonly parent: Int32Array;

@@ -43,6 +43,8 @@ export type TextVisitor<Target> = (source: string, from: number, to: number, tar
 
 /** A parsed page as flat parallel tables in document order. The subtree of node i is [i, end[i]). Immutable. */
 export interface HtmlTree {
+  /** Rules of linked style sheets that say what is seen, as a browser told them; "" without any. */
+  linkedRules: string;
   /** Number of nodes, the document included. */
   readonly size: number;
   /** Tag id per node. */

@@ -47,6 +47,8 @@ export interface Capture {
   readonly actions?: ActionResults;
   /** Look of the page, when a format needs it. */
   readonly brand?: BrandEvidence;
+  /** What linked style sheets say of what is seen (`HtmlTree`). */
+  readonly linkedRules?: string;
   /** Requested screenshot. */
   readonly screenshot?: FileContent;
   /** True when the page continues below the screenshot. */

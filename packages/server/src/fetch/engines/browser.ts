@@ -205,6 +205,7 @@ async function contentOf({ document, snapshot }: VisitEnd) {
     url: snapshot.url,
     contentType: `${pageTypeOf(contentType) ?? "text/html"}; charset=utf-8`,
     body: Buffer.from(await htmlOf(snapshot), "utf8"),
+    ...(snapshot.linkedRules && { linkedRules: snapshot.linkedRules }),
   };
 }
 

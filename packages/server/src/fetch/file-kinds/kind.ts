@@ -46,6 +46,7 @@ export interface FileSource {
   readonly url: string;
   /** Detected type, without parameters. */
   readonly mimeType: string;
+  readonly linkedRules?: string | undefined;
   readonly options: ReadOptions;
 }
 

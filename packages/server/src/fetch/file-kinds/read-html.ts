@@ -24,11 +24,11 @@ import type { FileParts, FileSource, ReadOptions, ReadTools } from "./kind.ts";
 
 /** Reads a page. It is parsed once, and the request selects parts of the tree. */
 export function readHtml(
-  { body, contentType, url, options }: FileSource,
+  { body, contentType, url, options, linkedRules = "" }: FileSource,
   { stage }: ReadTools,
 ): Partial<FileParts> {
   const text = stage("decode", () => decodeBody(body, contentType));
-  const tree = stage("parse", () => parseHtml(text()));
+  const tree = stage("parse", () => Object.assign(parseHtml(text()), { linkedRules }));
   const metadata = lazy(() => extractMetadata(tree(), url));
   const evidence = lazy(() => gatherEvidence({ tree: tree(), source: text, metadata }));
   const wanted = stage("select", () => selectWanted(evidence(), url, options));

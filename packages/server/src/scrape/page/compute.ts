@@ -56,8 +56,8 @@ function readParts(
   tools: ReadTools,
   table: readonly Kind[],
 ): FileParts | Promise<FileParts> {
-  const { body, contentType, url } = capture;
-  const source = { body, contentType, url, mimeType: file.mimeType, options };
+  const { body, contentType, url, linkedRules } = capture;
+  const source = { body, contentType, url, mimeType: file.mimeType, options, linkedRules };
   const read = kindNamed(file.kind, table).read(source, tools);
   const given = options.redaction ? redactParts(read, options.redaction) : read;
   return given instanceof Promise
