@@ -465,6 +465,7 @@ async function askOfMonitors(): Promise<void> {
     path: ofScrape,
     body: { schedule: "daily" },
   })) as { data: { id: string } };
+  await ask("POST /admin/api/monitors", { body: { teamId: team.teamId, request: body } });
   const watched = `/admin/api/monitors/${made.data.id}`;
   await ask("POST /admin/api/monitors/{id}/run", { path: `${watched}/run` });
   await ask("DELETE /admin/api/monitors/{id}", { path: watched });

@@ -125,9 +125,24 @@ const DIALOGS: Readonly<Record<string, DialogForm>> = {
   "a new monitor": {
     screen: "monitors",
     buttons: ["New monitor"],
-    verb: `Watch ${url}`,
-    fill: (dialog) => dialog.getByLabel("Schedule").selectOption("weekly"),
-    asks: ["POST /admin/api/requests/{id}/monitor", { id: SCRAPE_ID }, { schedule: "weekly" }],
+    verb: "Watch",
+    typed: { "URLs, one per line": url, "Schedule, in words or as cron": "weekly" },
+    asks: [
+      "POST /admin/api/monitors",
+      {},
+      { request: { name: url, schedule: { text: "weekly" }, targets: [{ type: "scrape", urls: [url] }] } },
+    ],
+  },
+  "a monitor that changes": {
+    screen: `monitors?id=${SCRAPE_ID}`,
+    buttons: ["Change"],
+    verb: "Save",
+    typed: { "Schedule, in words or as cron": "0 7 * * *" },
+    asks: [
+      "PATCH /admin/api/monitors/{id}",
+      { id: SCRAPE_ID },
+      { schedule: { cron: "0 7 * * *", timezone: "UTC" } },
+    ],
   },
   "a profile to import": {
     screen: "profiles",

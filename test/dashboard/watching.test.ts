@@ -38,8 +38,10 @@ test("a monitor is run, its changes stand side by side, and it is paused and del
   await page.getByRole("button", { name: "Run now" }).click();
   await expect.poll(() => sent("POST /admin/api/monitors/{id}/run").length).toBe(1);
   await page.getByRole("row").filter({ hasText: "1 changed" }).getByRole("link").click();
-  await page.getByRole("cell", { name: "removed: One anvil costs 10 crowns." }).waitFor();
-  await page.getByRole("cell", { name: /added: One anvil costs 12 crowns/ }).waitFor();
+  const lines = page.getByRole("region", { name: "Changed lines" });
+  await lines.getByText("removed: One anvil costs 10 crowns.").waitFor();
+  await lines.getByText("added: One anvil costs 12 crowns").waitFor();
+  expect(await lines.locator("mark").first().innerText()).toBe("10");
   expect(await accessibilityProblems(page)).toEqual([]);
   await page.getByRole("button", { name: "‹ All checks" }).click();
   answer({

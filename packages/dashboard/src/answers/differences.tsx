@@ -1,54 +1,12 @@
 import type { JsonDifference } from "@pergamon-dev/server/history/operator/json-differences";
-import type { TextDifference } from "@pergamon-dev/server/history/operator/text-difference";
 import type { CompareAnswer } from "@pergamon-dev/server/history/operator/compare-requests";
 import { plural } from "../format/numbers.ts";
 import { exactly } from "../format/times.ts";
 import { Badge } from "../parts/badge.tsx";
 import { Notice } from "../parts/states.tsx";
 import { BeforeAfter, type Change } from "./before-after.tsx";
+import { DifferenceLines, linesOfHunks } from "./difference-lines.tsx";
 import { Slider } from "./slider.tsx";
-
-const SIGNS = { same: "", removed: "-", added: "+" } as const;
-const CLASSES = { same: "", removed: "del", added: "add" } as const;
-
-/** Two texts, line by line, where they differ. */
-export function TextDifferences({ difference }: { readonly difference: TextDifference }) {
-  if (difference.hunks.length === 0) return <p class="more help">The Markdown is identical.</p>;
-  return (
-    <div class="diff" role="region" aria-label="Markdown differences" tabIndex={0}>
-      {difference.hunks.map((hunk, index) => (
-        <Hunk key={index} hunk={hunk} isFirst={index === 0} />
-      ))}
-      {difference.isCut && <div class="gap">The list of differences is truncated.</div>}
-    </div>
-  );
-}
-
-interface HunkProps {
-  readonly hunk: TextDifference["hunks"][number];
-  readonly isFirst: boolean;
-}
-
-function Hunk({ hunk, isFirst }: HunkProps) {
-  let [aLine, bLine] = [hunk.aLine, hunk.bLine];
-  return (
-    <>
-      {!isFirst && <div class="gap">…</div>}
-      {hunk.lines.map(({ kind, text }, index) => {
-        const [a, b] = [kind === "added" ? "" : aLine++, kind === "removed" ? "" : bLine++];
-        return (
-          <div key={index} class={CLASSES[kind]}>
-            <i>{a}</i>
-            <i>{b}</i>
-            <b>{SIGNS[kind]}</b>
-            {kind !== "same" && <span class="unseen">{kind}: </span>}
-            <span class="wrap foreign">{text}</span>
-          </div>
-        );
-      })}
-    </>
-  );
-}
 
 interface PathsProps {
   readonly title: string;
@@ -99,7 +57,16 @@ export function Differences({ comparison }: { readonly comparison: CompareAnswer
         <span class="faint">Ids, times, cache states and signed links are not compared.</span>
       </p>
       <Paths title="Outcome" differences={outcome} />
-      {markdown && <TextDifferences difference={markdown} />}
+      {markdown &&
+        (markdown.hunks.length === 0 ? (
+          <p class="more help">The Markdown is identical.</p>
+        ) : (
+          <DifferenceLines
+            label="Markdown differences"
+            lines={linesOfHunks(markdown.hunks)}
+            isCut={markdown.isCut}
+          />
+        ))}
       <Paths title="Request" differences={request} />
       <Paths title="Response" differences={json} />
       <Paths title="Metadata" differences={metadata} />

@@ -9,6 +9,7 @@ type Screenshots = NonNullable<CompareAnswer["data"]["screenshots"]>;
 /** Two screenshots, one over the other: a slider uncovers the second. */
 export function Slider({ screenshots }: { readonly screenshots: Screenshots }) {
   const [share, setShare] = useState(50);
+  const { region } = screenshots;
   const [a, b] = [ownFile(screenshots.a ?? ""), ownFile(screenshots.b ?? "")];
   if (a === undefined || b === undefined) return <p class="more help">One of the screenshots has expired.</p>;
   return (
@@ -17,6 +18,7 @@ export function Slider({ screenshots }: { readonly screenshots: Screenshots }) {
       <div class="slider">
         <img src={a} alt="Earlier screenshot" />
         <img src={b} alt="Later screenshot" style={{ clipPath: `inset(0 0 0 ${share}%)` }} />
+        {region && <span class="changed-region" style={edgesOf(region)} />}
       </div>
       <div class="slider">
         <input
@@ -30,6 +32,11 @@ export function Slider({ screenshots }: { readonly screenshots: Screenshots }) {
       </div>
     </>
   );
+}
+
+function edgesOf({ left, top, right, bottom }: NonNullable<Screenshots["region"]>) {
+  const share = (value: number) => `${(100 * value).toFixed(2)}%`;
+  return { left: share(left), top: share(top), right: share(1 - right), bottom: share(1 - bottom) };
 }
 
 function describe({ isSame, differentPixels, totalPixels }: Screenshots): string {

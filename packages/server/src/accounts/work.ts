@@ -40,6 +40,8 @@ export interface LoggedWork extends WorkRecord {
   readonly url: string;
   /** Host of the URL, without port. It is stored for searches and not read back. */
   readonly host?: string | undefined;
+  /** 1: the answer lacks something that was asked for. */
+  readonly isPartial?: 1 | undefined;
   /** Names of the requested formats. */
   readonly formats?: readonly string[] | undefined;
 }

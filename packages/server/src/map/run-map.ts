@@ -15,6 +15,9 @@ import type { MapLink } from "./links.ts";
 import type { MapRequest } from "./request.ts";
 import { givenAddress } from "@pergamon-dev/kit/address";
 import type { ErrorCode } from "../api/error-codes.ts";
+import { keepWork } from "../scrape/record.ts";
+import { keptBody } from "../scrape/request/kept-body.ts";
+import { lazy } from "@pergamon-dev/kit/lazy";
 import { scrape, type ScrapeServices } from "../scrape/scrape.ts";
 import type { ScrapeRecord } from "../history/scrape-rows.ts";
 import type { WorkEnd } from "../accounts/charges.ts";
@@ -100,13 +103,31 @@ async function charged(mapping: Mapping, services: MapServices, signal: AbortSig
   const hold = await services.charges.hold({ id, startedAtMs, payer: caller.payer, amount });
   const map = await mapSite(mapping, { guard, hold }, services, signal).catch(async (failure: unknown) => {
     const creditsUsed = credits.threatScan * guard.scans;
-    const end = { ...endOfMap(job, { creditsUsed, errorCode: codeOf(failure) }), failure };
+    const message = failure instanceof Error ? failure.message : undefined;
+    const kept = await keepMap(job, { message }, services);
+    const end = { ...endOfMap(job, { creditsUsed, errorCode: codeOf(failure) }, kept), failure };
     await services.charges.charge(hold, end);
     throw failure;
   });
   const creditsUsed = credits.map + credits.threatScan * guard.scans;
-  await services.charges.charge(hold, endOfMap(job, { creditsUsed }));
+  const { links, warning } = map;
+  const answer = { total: links.length, links: links.slice(0, MAX_KEPT_LINKS), warning };
+  await services.charges.charge(
+    hold,
+    endOfMap(job, { creditsUsed }, await keepMap(job, { answer }, services)),
+  );
   return { ...map, creditsUsed };
+}
+
+/** Links that the log shows. */
+const MAX_KEPT_LINKS = 1000;
+
+async function keepMap(
+  { id, kept, retention }: ScrapeJob,
+  ended: { readonly answer?: object; readonly message?: string | undefined },
+  services: MapServices,
+): Promise<Pick<ScrapeRecord, "details" | "answerKey">> {
+  return retention === "none" ? {} : keepWork({ id, kept, ...ended }, services);
 }
 
 type Watch = Parameters<typeof visitStart>[1];
@@ -183,7 +204,7 @@ function jobOf(request: MapRequest, call: MapCall, services: MapServices): Scrap
   });
   const given = { ...(id !== undefined && { id }), ...(startedAtMs !== undefined && { startedAtMs }) };
   const job = startJob(planned, { ...given, kind: "map", caller, linkBase });
-  return { ...job, plan: outlined(job.plan) };
+  return { ...job, plan: outlined(job.plan), kept: lazy(() => keptBody(call.body)) };
 }
 
 /** Errors that forbid a visit of the site, unlike those of a page that does not answer. */
@@ -231,6 +252,7 @@ function textOf(value: unknown): string | undefined {
 function endOfMap(
   { id, kind, caller, plan, request, startedAtMs, retention }: ScrapeJob,
   outcome: { readonly creditsUsed: number; readonly errorCode?: ErrorCode },
+  kept: Pick<ScrapeRecord, "details" | "answerKey">,
 ): WorkEnd<ScrapeRecord> {
   const { creditsUsed, errorCode } = outcome;
   const { teamId, keyId } = caller;
@@ -260,6 +282,7 @@ function endOfMap(
             origin: request.origin,
             createdAtMs: startedAtMs,
             formats: [],
+            ...kept,
           }),
   };
 }

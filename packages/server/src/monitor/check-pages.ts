@@ -147,6 +147,25 @@ export async function listPages(
   return { pages, hasMore: sized.length > fit.length };
 }
 
+/** Pages with a picture or values. */
+const MAX_EVIDENCE = 200;
+
+/** Pages of these checks that have a picture or values, oldest first. */
+export async function pagesWithEvidence(
+  statements: Statements,
+  checkIds: readonly string[],
+): Promise<readonly { readonly checkId: string; readonly page: CheckPageRow }[]> {
+  const places = checkIds.map(() => "?").join(", ");
+  if (places === "") return [];
+  const found = await statements
+    .prepared<CheckPageRow & { readonly checkId: string }>(
+      `SELECT check_id AS "checkId", ${COLUMNS} FROM monitor_pages WHERE check_id IN (${places})
+       AND (snapshot IS NOT NULL OR metadata LIKE '%"screenshot"%') ORDER BY created_at DESC, number LIMIT ?`,
+    )
+    .all(...checkIds, MAX_EVIDENCE);
+  return found.map(({ checkId, ...page }) => ({ checkId, page })).toReversed();
+}
+
 /** A changed page, with the columns that messages use. */
 export type PageNews = Pick<CheckPageRow, "number" | "status" | "url" | "error" | "judgment">;
 

@@ -17,9 +17,11 @@ import { CheckPageShape, CheckShape, MonitorShape, MonitorSummary, PAGE_STATUSES
 import { defineShape } from "../api/operation-shape.ts";
 import { answerOf, Count, Id, limitOf, Success, TeamQuery } from "../api/operator-fields.ts";
 import { forOperator } from "../api/operator-operation.ts";
-import { listPages } from "./check-pages.ts";
+import { listPages, pagesWithEvidence } from "./check-pages.ts";
 import { type CheckRow, getCheck, listChecks } from "./check-rows.ts";
 import { checkAnswer, pageAnswer } from "./answers.ts";
+import { isJsonObject } from "@pergamon-dev/kit/json";
+import type { Database } from "../storage/database/database.ts";
 import type { MonitorService } from "./service.ts";
 import { getMonitor, listMonitors, type MonitorRow } from "./rows.ts";
 import type { Target } from "./targets.ts";
@@ -63,11 +65,25 @@ const PageQuery = z.object({
   skip: z.coerce.number().int().min(0).default(0),
 });
 
+/** A page at one check. */
+const Frame = z.strictObject({
+  checkId: Id,
+  url: z.string(),
+  status: CheckPageShape.shape.status,
+  createdAt: CheckPageShape.shape.createdAt,
+  screenshot: z.string().nullable().describe("A link that expires."),
+  values: z.record(z.string(), z.number()).describe("Numbers among the values of the page, by their paths."),
+});
+
 const MonitorsAnswer = z.strictObject({ success: Success, data: z.array(OperatorMonitor) });
 export const MonitorAnswer = answerOf(
   z.strictObject({
     monitor: OperatorMonitor,
     checks: z.array(CheckShape).describe("The last 50, newest first."),
+    settings: MonitorShape.describe("As its team reads them: secrets are masked."),
+    frames: z
+      .array(Frame)
+      .describe("What the last checks saw, oldest first: pages with a picture or values."),
   }),
 );
 export const CheckAnswer = answerOf(
@@ -116,6 +132,33 @@ const checkExample = {
   createdAt: DAY,
   updatedAt: DAY,
 };
+const settingsExample = {
+  id: SCRAPE_ID,
+  name: "Prices",
+  status: "active",
+  schedule: { cron: "0 9 * * *", timezone: "UTC" },
+  nextRunAt: LATER,
+  lastRunAt: DAY,
+  currentCheckId: null,
+  targets: [{ id: "prices", type: "scrape", urls: [EXAMPLE_URL] }],
+  webhook: null,
+  notification: null,
+  retentionDays: 30,
+  estimatedCreditsPerMonth: 30,
+  lastCheckSummary: summary,
+  goal: null,
+  judgeEnabled: false,
+  createdAt: MONTH,
+  updatedAt: MONTH,
+};
+const frameExample = {
+  checkId: SCRAPE_ID,
+  url: EXAMPLE_URL,
+  status: "changed",
+  createdAt: DAY,
+  screenshot: null,
+  values: { price: 19.9 },
+};
 const oneMonitor = defineShape("OperatorMonitor", answerOf(OperatorMonitor), {
   success,
   data: monitorExample,
@@ -124,7 +167,7 @@ const oneMonitor = defineShape("OperatorMonitor", answerOf(OperatorMonitor), {
 interface OperatorMonitorServices {
   readonly monitors: Monitors;
   readonly desk: MonitorService;
-  readonly callers: Pick<Callers, "ofWork">;
+  readonly callers: Pick<Callers, "ofWork" | "ofTeam">;
   readonly records: Pick<Records, "get" | "flush">;
 }
 
@@ -156,14 +199,26 @@ const read = defineOperation({
   params: { id: monitorIdPart },
   answer: defineShape("OperatorMonitorDetail", MonitorAnswer, {
     success,
-    data: { monitor: monitorExample, checks: [checkExample] },
+    data: {
+      monitor: monitorExample,
+      checks: [checkExample],
+      settings: settingsExample,
+      frames: [frameExample],
+    },
   }),
   errors: [404],
   async handle({ params: { id } }, services: OperatorMonitorServices) {
     const row = await monitorNamed(id, services);
     const { database } = services.monitors.services.store;
     const { checks } = await listChecks(database, { monitorId: row.id, limit: LISTED, offset: 0 });
-    return { success: true, data: { monitor: await show(row, services), checks: checks.map(checkAnswer) } };
+    const { data: settings } = await services.desk.describe(row);
+    const data = {
+      monitor: await show(row, services),
+      checks: checks.map(checkAnswer),
+      settings,
+      frames: await framesOf(database, checks),
+    };
+    return { success: true, data };
   },
 });
 
@@ -187,6 +242,33 @@ const readCheck = defineOperation({
     const { pages: rows, hasMore } = await listPages(database, { checkId, status, skip, limit });
     const pages = rows.map((row) => ({ ...pageAnswer(row), url: maskUrl(row.url) }));
     return { success: true, data: { check: checkAnswer(check), pages, hasMore } };
+  },
+});
+
+const create = defineOperation({
+  ...forOperator,
+  line: "POST /admin/api/monitors",
+  audit: "monitor.created",
+  tells: ["teamId"],
+  summary: "Make a monitor on behalf of a team",
+  body: defineShape(
+    "OperatorMonitorRequest",
+    z.strictObject({ teamId: Id, request: z.looseObject({}).describe("As of `POST /v2/monitor`.") }),
+    {
+      teamId: TEAM_ID,
+      request: {
+        name: "Prices",
+        schedule: { text: "daily" },
+        targets: [{ type: "scrape", urls: [EXAMPLE_URL] }],
+      },
+    },
+  ),
+  answer: oneMonitor,
+  errors: [400, 402, 403, 404],
+  async handle({ body: { teamId, request }, linkBase }, services: OperatorMonitorServices) {
+    const caller = await services.callers.ofTeam(teamId);
+    const { data } = await services.desk.create(request, { caller, linkBase });
+    return { success: true, data: await show(await monitorNamed(data.id, services), services) };
   },
 });
 
@@ -231,18 +313,25 @@ const change = defineOperation({
   ...forOperator,
   line: "PATCH /admin/api/monitors/{id}",
   audit: "monitor.changed",
-  tells: ["status"],
-  summary: "Pause a monitor, or have it run again",
+  tells: ["status", "name", "schedule", "goal", "retentionDays"],
+  summary: "Change a monitor, pause it, or have it run again",
   params: { id: monitorIdPart },
-  body: defineShape("OperatorMonitorChange", z.strictObject({ status: z.enum(["active", "paused"]) }), {
-    status: "paused",
-  }),
+  body: defineShape(
+    "OperatorMonitorChange",
+    z.looseObject({ status: MonitorShape.shape.status.exclude(["deleted"]).optional() }),
+    { status: "paused" },
+  ),
   answer: oneMonitor,
-  errors: [400, 404],
-  async handle({ params: { id }, body: { status } }, services: OperatorMonitorServices) {
+  errors: [400, 403, 404],
+  async handle({ params: { id }, body, linkBase }, services: OperatorMonitorServices) {
     const before = await monitorNamed(id, services);
-    tellOfChange({ before: { status: before.status } });
-    await services.monitors.setStatus(before, status);
+    const { teamId, keyId, status, name, cron } = before;
+    tellOfChange({ before: { status, name, schedule: cron } });
+    // It can be paused when its key is gone: what a check may do does not change.
+    if (Object.keys(body).join() === "status" && body.status)
+      await services.monitors.setStatus(before, body.status);
+    else
+      await services.desk.change(id, body, { caller: await callerNamed(teamId, keyId, services), linkBase });
     return { success: true, data: await show(await monitorNamed(id, services), services) };
   },
 });
@@ -277,7 +366,7 @@ const remove = defineOperation({
   },
 });
 
-export const operatorMonitorOperations = [list, read, readCheck, watch, change, run, remove];
+export const operatorMonitorOperations = [list, read, readCheck, create, watch, change, run, remove];
 
 async function monitorNamed(id: string, { monitors }: OperatorMonitorServices): Promise<MonitorRow> {
   const row = await getMonitor(monitors.services.store.database, id);
@@ -338,4 +427,30 @@ function showTarget(target: Target): OperatorMonitor["targets"][number] {
 
 function iso(timeMs: number | null): string | null {
   return timeMs === null ? null : new Date(timeMs).toISOString();
+}
+
+/** Levels of values that are looked into. */
+const MAX_DEPTH = 3;
+
+async function framesOf(database: Database, checks: readonly CheckRow[]): Promise<z.output<typeof Frame>[]> {
+  const shown = checks.slice(0, DRAWN).map(({ id }) => id);
+  const pages = await pagesWithEvidence(database, shown);
+  return pages.map(({ checkId, page: row }) => {
+    const { url, status, createdAt, metadata, snapshot } = pageAnswer(row);
+    const { screenshot } = (metadata ?? {}) as { readonly screenshot?: unknown };
+    return {
+      checkId,
+      url: maskUrl(url),
+      status,
+      createdAt,
+      screenshot: typeof screenshot === "string" ? screenshot : null,
+      values: Object.fromEntries(numbersIn(snapshot, [])),
+    };
+  });
+}
+
+function numbersIn(value: unknown, path: readonly string[]): readonly (readonly [string, number])[] {
+  if (typeof value === "number") return [[path.join("."), value]];
+  if (!isJsonObject(value) || path.length >= MAX_DEPTH) return [];
+  return Object.entries(value).flatMap(([name, member]) => numbersIn(member, [...path, name]));
 }

@@ -29,8 +29,15 @@ import type { LiveStatus } from "./overview.ts";
 import type { SettingOrder } from "./settings.ts";
 import type { NodeFacts } from "../storage/coordination/nodes.ts";
 
+type RepeatedWork = DashboardServices["repeated"][string];
+
 interface Above {
-  readonly families: { readonly runs: { readonly stores: JobStores } };
+  readonly families: {
+    readonly runs: { readonly stores: JobStores };
+    readonly map: RepeatedWork;
+    readonly search: RepeatedWork;
+  };
+  readonly tools: { readonly rows: DashboardServices["toolAnswers"] };
   readonly login: OperatorLogin;
   readonly adminKey: AdminKey;
 }
@@ -131,6 +138,8 @@ async function dashboardServices(context: Below, opened: OpenedParts): Promise<D
     ...context,
     ...opened,
     sessions,
+    repeated: { map: context.families.map, search: context.families.search },
+    toolAnswers: context.tools.rows,
     about: {
       auth: config.accounts.auth,
       version: readVersion(),

@@ -6,6 +6,7 @@ import { limits } from "../api/limits.ts";
 import type { Log } from "@pergamon-dev/kit/log/log";
 import type { Stage } from "@pergamon-dev/kit/stages";
 import type { Files } from "../files/files.ts";
+import type { Records } from "../history/records.ts";
 import type { ScrapeRecord } from "../history/scrape-rows.ts";
 import type { ScrapeJob } from "./request/job.ts";
 import type { Scraped } from "./scrape.ts";
@@ -97,6 +98,43 @@ export function auditEvent(
       ...outcome,
     },
   };
+}
+
+interface WorkWithoutPage {
+  readonly id: string;
+  readonly kept: ScrapeJob["kept"];
+  /** Undefined when it failed. */
+  readonly answer?: object | undefined;
+  /** Of the failure. */
+  readonly message?: string | undefined;
+}
+
+/** What the log has of work without a page, such as a map: what was asked, and for a day what was found. */
+export async function keepWork(
+  { id, kept, answer, message }: WorkWithoutPage,
+  {
+    records,
+    keepsRequests,
+    log,
+  }: Pick<SourceServices, "keepsRequests" | "log"> & {
+    readonly records: Pick<Records, "saveAnswer">;
+  },
+): Promise<Pick<ScrapeRecord, "details" | "answerKey">> {
+  if (!keepsRequests) return {};
+  const details = detailsOf({ ...(kept && { kept }) }, { timings: [], message });
+  if (answer === undefined) return { details };
+  try {
+    await records.saveAnswer(id, JSON.stringify(answer));
+    return { details, answerKey: id };
+  } catch (failure) {
+    log.error({ err: failure }, "An answer could not be kept.");
+    return { details };
+  }
+}
+
+/** Whether a record has the answer of a scrape. Maps and searches have one of their own. */
+export function isScrape({ kind, url }: Pick<ScrapeRecord, "kind" | "url">): boolean {
+  return kind !== "map" && kind !== "tool" && !(kind === "search" && url.startsWith("search:"));
 }
 
 /** Details of a scrape for the operator: the request, the timings and the message. */

@@ -13,7 +13,7 @@ import { startJob } from "./request/job.ts";
 import { fillBody, missingSecrets } from "./request/masked-body.ts";
 import type { Recipe } from "./request/plan.ts";
 import { type RunServices, runScrape } from "./run.ts";
-import { readDetails } from "./record.ts";
+import { isScrape, readDetails } from "./record.ts";
 
 type AnswerServices = Pick<RunServices, "records" | "cache" | "answers" | "documents">;
 
@@ -87,7 +87,8 @@ async function recall(
   teamId: string,
 ): Promise<ScrapeRecord | undefined> {
   const found = await records.get(id);
-  return found && !found.isExpired && found.teamId === teamId ? found.record : undefined;
+  const isOwn = found && !found.isExpired && found.teamId === teamId && isScrape(found.record);
+  return isOwn ? found.record : undefined;
 }
 
 async function remake(
@@ -144,7 +145,7 @@ export async function replay(
   services: RunServices,
   { caller, linkBase, signal }: ReplayContext,
 ): Promise<Replayed> {
-  const body = bodyOf(record, changes);
+  const body = scrapeBodyOf(record, changes);
   const job = startJob(services.plan(body), { caller, linkBase, replayOf: record.id });
   if (job.retention === "none") {
     throw new ForbiddenError(
@@ -169,10 +170,23 @@ export async function replay(
  * @throws ServiceError BAD_REQUEST when it, or one of its secrets, is not kept.
  */
 export function bodyOfRecord(record: ScrapeRecord): object {
-  return bodyOf(record, {});
+  return scrapeBodyOf(record, {});
 }
 
-function bodyOf({ details }: ScrapeRecord, { body: changed, fill = {} }: ReplayChanges): object {
+/** A replay fetches its page again. */
+function scrapeBodyOf(record: ScrapeRecord, changes: ReplayChanges): object {
+  const { minAge: _ofCache, ...rest } = recordedBody(record, changes);
+  return { ...rest, maxAge: 0 };
+}
+
+/**
+ * Body of a recorded request, changed.
+ * @throws ServiceError BAD_REQUEST when it, or one of its secrets, is not kept.
+ */
+export function recordedBody(
+  { details }: ScrapeRecord,
+  { body: changed, fill = {} }: ReplayChanges,
+): Readonly<Record<string, unknown>> {
   const { kept } = readDetails(details);
   const body = changed ?? kept?.body;
   if (typeof body !== "object" || body === null) {
@@ -186,8 +200,7 @@ function bodyOf({ details }: ScrapeRecord, { body: changed, fill = {} }: ReplayC
       `Secrets of this request are not stored. Send their values in \`fill\`: ${missing.join(", ")}.`,
     );
   }
-  const { minAge: _ofCache, ...rest } = filled as Readonly<Record<string, unknown>>;
-  return { ...rest, maxAge: 0, origin: ORIGIN };
+  return { ...(filled as Readonly<Record<string, unknown>>), origin: ORIGIN };
 }
 
 function badRequest(message: string): ServiceError {

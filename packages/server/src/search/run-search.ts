@@ -8,6 +8,8 @@ import { uuidV7 } from "@pergamon-dev/kit/uuid";
 import type { SearchEngine, SearchKind } from "./engines/search-engine.ts";
 import { refuseRetention } from "../scrape/request/retention.ts";
 import { optionsOfJob } from "../scrape/request/schema.ts";
+import { keepWork } from "../scrape/record.ts";
+import { keptBody } from "../scrape/request/kept-body.ts";
 import type { RunServices } from "../scrape/run.ts";
 import { codeOf, type PaidWork } from "../accounts/work.ts";
 import type { ExcerptedPage } from "../history/page-index/indexed-pages.ts";
@@ -101,11 +103,11 @@ function toolSearchOf({ request, caller, isPrivate }: SearchWork): ToolSearch {
   return { caller, query, limit, isPrivate, byQuery, byDomain: domainTools };
 }
 
-function workOf({ id = uuidV7(), caller }: SearchCall, request: SearchRequest): SearchWork {
+function workOf({ id = uuidV7(), caller, body }: SearchCall, request: SearchRequest): SearchWork {
   const isAsked = request.enterprise.some((mode) => mode !== "default");
   refuseRetention({ zeroDataRetention: isAsked }, caller.team);
   const isPrivate = isAsked || caller.team.flags.zeroDataRetention === "forced";
-  return { id, kind: "search", caller, startedAtMs: Date.now(), request, isPrivate };
+  return { id, kind: "search", caller, startedAtMs: Date.now(), request, body, isPrivate };
 }
 
 /** Undefined when no pages are wanted. */
@@ -131,15 +133,27 @@ async function chargedResults(
   const hold = await services.charges.hold({ id, startedAtMs, payer: caller.payer, amount });
   const found = await untilAborted(resultsOf(work, services, signal), signal).catch(
     async (failure: unknown) => {
-      const end = endOfSearch(work, { creditsUsed: 0, errorCode: codeOf(failure) });
+      const message = failure instanceof Error ? failure.message : undefined;
+      const kept = await keepSearch(work, { message }, services);
+      const end = endOfSearch(work, { creditsUsed: 0, errorCode: codeOf(failure) }, kept);
       await services.charges.charge(hold, { ...end, failure });
       throw failure;
     },
   );
   const count = [...found.byKind.values()].reduce((sum, { length }) => sum + length, 0);
   const creditsUsed = priceOf(count, work);
-  await services.charges.charge(hold, endOfSearch(work, { creditsUsed }));
+  const answer = { ...Object.fromEntries(found.byKind), warning: found.warning };
+  const kept = await keepSearch(work, { answer }, services);
+  await services.charges.charge(hold, endOfSearch(work, { creditsUsed }, kept));
   return { ...found, creditsUsed };
+}
+
+async function keepSearch(
+  { id, body, isPrivate }: SearchWork,
+  ended: { readonly answer?: object; readonly message?: string | undefined },
+  services: SearchServices,
+): Promise<Pick<ScrapeRecord, "details" | "answerKey">> {
+  return isPrivate ? {} : keepWork({ id, kept: () => keptBody(body), ...ended }, services);
 }
 
 async function resultsOf(work: SearchWork, services: SearchServices, signal: AbortSignal) {
@@ -204,6 +218,8 @@ function priceOf(count: number, { request }: SearchWork): number {
 
 interface SearchWork extends PaidWork {
   readonly request: SearchRequest;
+  /** As it was sent. */
+  readonly body: unknown;
   /** Whether nothing about it may be stored or logged, except its cost. */
   readonly isPrivate: boolean;
 }
@@ -212,6 +228,7 @@ interface SearchWork extends PaidWork {
 function endOfSearch(
   { id, kind, caller, startedAtMs, request, isPrivate }: SearchWork,
   { creditsUsed, errorCode }: { readonly creditsUsed: number; readonly errorCode?: ErrorCode },
+  kept: Pick<ScrapeRecord, "details" | "answerKey">,
 ): WorkEnd<ScrapeRecord> {
   const { teamId, keyId } = caller;
   const endedAtMs = Date.now();
@@ -238,6 +255,7 @@ function endOfSearch(
           origin: request.origin,
           createdAtMs: startedAtMs,
           formats: [],
+          ...kept,
         }),
   };
 }

@@ -245,8 +245,19 @@ async function charge(done: Done, { rows, charges, audit: log, clock }: ToolServ
   const response = bodyOf(scrapeId, results, credits);
   const alsoWrite = rows.ending(chargeId, attempt, response);
   const { teamId, keyId, team } = caller;
-  const errorCode = results.find(({ error }) => error)?.error?.code;
-  const ended = { ...claimed, teamId, keyId, endedAtMs: clock(), credits, calls: results, errorCode };
+  const failed = results.filter(({ error }) => error);
+  const isPartial = failed.length > 0 && failed.length < results.length;
+  const errorCode = isPartial ? undefined : failed[0]?.error?.code;
+  const ended = {
+    ...claimed,
+    teamId,
+    keyId,
+    endedAtMs: clock(),
+    credits,
+    calls: results,
+    errorCode,
+    isPartial,
+  };
   const end = { ...endOfRequest(ended, team.flags), alsoWrite, audit };
   if (await charges.charge(hold, end)) return response;
   // The calls were made even though the charge failed.

@@ -1,7 +1,7 @@
 import { useState } from "preact/hooks";
 
 import type { CacheAnswer } from "@pergamon-dev/server/operator/cache";
-import { TextDifferences } from "../../answers/differences.tsx";
+import { DifferenceLines, linesOfHunks } from "../../answers/difference-lines.tsx";
 import { ask } from "../../client/ask.ts";
 import { useAnswer } from "../../client/load.ts";
 import { usePages } from "../../client/pages-of.ts";
@@ -206,7 +206,11 @@ function CompareDialog({ ids, onClose }: { readonly ids: readonly string[]; read
   const loaded = useAnswer("GET /admin/api/cache/compare", { query: { a, b } }, { everyMs: "fixed" });
   return (
     <Dialog title="Changes" onClose={onClose}>
-      <WithData loaded={loaded}>{({ data }) => <TextDifferences difference={data.markdown} />}</WithData>
+      <WithData loaded={loaded}>
+        {({ data }) => (
+          <DifferenceLines label="Markdown differences" lines={linesOfHunks(data.markdown.hunks)} />
+        )}
+      </WithData>
     </Dialog>
   );
 }

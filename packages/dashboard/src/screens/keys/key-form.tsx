@@ -5,7 +5,7 @@ import type { Values } from "../../forms/field-props.ts";
 import { FORMATS } from "../../format/formats.ts";
 import { WithData } from "../../parts/states.tsx";
 import { LabelledText } from "../../parts/dialog-form.tsx";
-import { useSchema } from "../playground/endpoints.ts";
+import { useSchema } from "../../client/schema.ts";
 
 /** Actions that give content, which a key can be restricted to like formats. */
 const ACTIONS = ["scrape", "executeJavascript", "pdf"];

@@ -5,10 +5,10 @@ import { useAnswer } from "../../client/load.ts";
 import { Page, Panel } from "../../parts/page.tsx";
 import { Empty, WithData } from "../../parts/states.tsx";
 import { TeamChoice } from "../../parts/team-choice.tsx";
+import { MonitorDialog } from "./monitor-dialog.tsx";
 import { MonitorTable } from "./monitor-table.tsx";
 import { OpenedCheck } from "./opened-check.tsx";
 import { OpenedMonitor } from "./opened-monitor.tsx";
-import { WatchDialog } from "./watch-dialog.tsx";
 
 /** Checks of other processes tell nothing here: they are looked at again so often. */
 const REFRESH_MS = 10_000;
@@ -29,14 +29,14 @@ export function Monitors() {
 function MonitorList() {
   const { route } = useLocation();
   const [team, setTeam] = useState("");
-  const [isChoosing, setIsChoosing] = useState(false);
+  const [isMaking, setIsMaking] = useState(false);
   const loaded = useAnswer(
     "GET /admin/api/monitors",
     { query: { team, limit: ROWS } },
     { everyMs: REFRESH_MS },
   );
   const choose = (
-    <button type="button" class="btn primary" onClick={() => setIsChoosing(true)}>
+    <button type="button" class="btn primary" onClick={() => setIsMaking(true)}>
       New monitor
     </button>
   );
@@ -50,8 +50,8 @@ function MonitorList() {
           {({ data }) =>
             data.length === 0 ? (
               <Empty title="No monitors">
-                A monitor checks pages on a schedule and records what changed. Make one from any scrape, or
-                with POST /v2/monitor.
+                A monitor checks pages on a schedule and records what changed. Make one from a URL, from a
+                request of the log, or with POST /v2/monitor.
               </Empty>
             ) : (
               <MonitorTable monitors={data} />
@@ -59,10 +59,10 @@ function MonitorList() {
           }
         </WithData>
       </Panel>
-      {isChoosing && (
-        <WatchDialog
-          onClose={() => setIsChoosing(false)}
-          onMade={(id) => route(`/dashboard/monitors?id=${encodeURIComponent(id)}`)}
+      {isMaking && (
+        <MonitorDialog
+          onClose={() => setIsMaking(false)}
+          onSaved={(id) => route(`/dashboard/monitors?id=${encodeURIComponent(id)}`)}
         />
       )}
     </Page>

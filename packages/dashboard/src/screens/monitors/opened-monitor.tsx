@@ -4,14 +4,17 @@ import type { MonitorAnswer } from "@pergamon-dev/server/monitor/operator";
 import { ask } from "../../client/ask.ts";
 import { useAnswer } from "../../client/load.ts";
 import { plainly } from "../../format/foreign.ts";
-import { count } from "../../format/numbers.ts";
+import { count, plural } from "../../format/numbers.ts";
 import { exactly, moment } from "../../format/times.ts";
 import { Confirm } from "../../parts/dialog.tsx";
+import { TeamName } from "../../parts/names.tsx";
 import { Page, Panel } from "../../parts/page.tsx";
 import { Empty, WithData } from "../../parts/states.tsx";
 import { type Column, Table } from "../../parts/table.tsx";
 import { act } from "../../parts/toasts.tsx";
 import { CheckState, summaryInWords } from "./check-marks.tsx";
+import { FilmStrip } from "./film-strip.tsx";
+import { MonitorDialog } from "./monitor-dialog.tsx";
 import { NextRun } from "./monitor-table.tsx";
 
 const REFRESH_MS = 3000;
@@ -61,11 +64,14 @@ interface OpenedProps {
   readonly onLeave: () => void;
 }
 
-function Opened({ data: { monitor, checks }, onChanged, onLeave }: OpenedProps) {
+function Opened({ data: { monitor, checks, settings, frames }, onChanged, onLeave }: OpenedProps) {
   const { schedule, goal, targets, retentionDays } = monitor;
   return (
     <div class="stack wide">
-      <Panel title="Schedule" beside={<Acts monitor={monitor} onChanged={onChanged} onLeave={onLeave} />}>
+      <Panel
+        title="Schedule"
+        beside={<Acts monitor={monitor} settings={settings} onChanged={onChanged} onLeave={onLeave} />}
+      >
         <dl class="kv">
           <dt>Runs</dt>
           <dd title={schedule.cron}>{scheduleInWords(schedule)}</dd>
@@ -75,6 +81,18 @@ function Opened({ data: { monitor, checks }, onChanged, onLeave }: OpenedProps) 
           </dd>
           <dt>Goal</dt>
           <dd class="wrap foreign">{goal === null ? "none" : plainly(goal)}</dd>
+          <dt>Costs</dt>
+          <dd>
+            {settings.estimatedCreditsPerMonth === null
+              ? "not known"
+              : `about ${plural(settings.estimatedCreditsPerMonth, "credit")} a month`}
+          </dd>
+          <dt>Tells</dt>
+          <dd class="wrap foreign">{plainly(receiversOf(settings))}</dd>
+          <dt>Belongs to</dt>
+          <dd>
+            <TeamName teamId={monitor.teamId} />
+          </dd>
           <dt>Checks are kept</dt>
           <dd>{`${count(retentionDays)} days`}</dd>
           {targets.map(({ type, what, more }, index) => (
@@ -82,6 +100,7 @@ function Opened({ data: { monitor, checks }, onChanged, onLeave }: OpenedProps) 
           ))}
         </dl>
       </Panel>
+      <FilmStrip monitorId={monitor.id} frames={frames} />
       <Panel title="Checks">
         <Table
           label="Checks"
@@ -104,9 +123,26 @@ function TargetFact({ type, what, more }: MonitorAnswer["data"]["monitor"]["targ
   );
 }
 
-type ActsProps = Pick<OpenedProps, "onChanged" | "onLeave"> & Pick<MonitorAnswer["data"], "monitor">;
+/** Whom a monitor tells, in words. */
+function receiversOf({ webhook, notification }: MonitorAnswer["data"]["settings"]): string {
+  const { url } = (webhook ?? {}) as { readonly url?: unknown };
+  const { email, channels = [] } = (notification ?? {}) as {
+    readonly email?: { readonly enabled?: boolean; readonly recipients?: readonly string[] };
+    readonly channels?: readonly { readonly type?: string }[];
+  };
+  const told = [
+    ...(typeof url === "string" ? [`webhook ${url}`] : []),
+    ...(email?.enabled === true ? (email.recipients ?? []) : []),
+    ...channels.map(({ type }) => type ?? "a channel"),
+  ];
+  return told.length === 0 ? "nobody" : told.join(", ");
+}
 
-function Acts({ monitor: { id, status, name, isRunning }, onChanged, onLeave }: ActsProps) {
+type ActsProps = Pick<OpenedProps, "onChanged" | "onLeave"> &
+  Pick<MonitorAnswer["data"], "monitor" | "settings">;
+
+function Acts({ monitor: { id, status, name, isRunning }, settings, onChanged, onLeave }: ActsProps) {
+  const [isEditing, setIsEditing] = useState(false);
   const [isDeleting, setIsDeleting] = useState(false);
   const isPaused = status === "paused";
   async function run(): Promise<void> {
@@ -133,12 +169,18 @@ function Acts({ monitor: { id, status, name, isRunning }, onChanged, onLeave }: 
       <button type="button" class="btn small" disabled={isRunning || isPaused} onClick={() => void run()}>
         Run now
       </button>
+      <button type="button" class="btn small" onClick={() => setIsEditing(true)}>
+        Change
+      </button>
       <button type="button" class="btn small" onClick={() => void turn()}>
         {isPaused ? "Resume" : "Pause"}
       </button>
       <button type="button" class="btn small danger" onClick={() => setIsDeleting(true)}>
         Delete
       </button>
+      {isEditing && (
+        <MonitorDialog settings={settings} onClose={() => setIsEditing(false)} onSaved={onChanged} />
+      )}
       {isDeleting && (
         <Confirm
           title="Delete this monitor?"

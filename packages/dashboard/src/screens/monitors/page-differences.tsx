@@ -2,12 +2,10 @@ import { useState } from "preact/hooks";
 
 import type { CheckAnswer } from "@pergamon-dev/server/monitor/operator";
 import { BeforeAfter } from "../../answers/before-after.tsx";
+import { DifferenceLines, linesOfDiff } from "../../answers/difference-lines.tsx";
 import { Slider } from "../../answers/slider.tsx";
 import { useAnswer } from "../../client/load.ts";
-import { plainly } from "../../format/foreign.ts";
 import { WithData } from "../../parts/states.tsx";
-import { Table } from "../../parts/table.tsx";
-import { type SidePair, sidePairs } from "./side-pairs.ts";
 
 /** A value that changed. */
 interface JsonChange {
@@ -16,7 +14,7 @@ interface JsonChange {
 }
 type Page = CheckAnswer["data"]["pages"][number];
 
-/** What changed on a page: both texts next to each other, values, and pictures where they are kept. */
+/** What changed on a page: lines, values, and pictures where they are kept. */
 export function PageDifferences({ page }: { readonly page: Page }) {
   const { diff, previousScrapeId, currentScrapeId, metadata } = page;
   if (diff === null) return null;
@@ -25,7 +23,7 @@ export function PageDifferences({ page }: { readonly page: Page }) {
   const hasPicture = typeof metadata === "object" && metadata !== null && "screenshot" in metadata;
   return (
     <>
-      {typeof text === "string" && <SideBySide pairs={sidePairs(text)} />}
+      {typeof text === "string" && <DifferenceLines label="Changed lines" lines={linesOfDiff(text)} />}
       <BeforeAfter
         title="Value"
         changes={Object.entries(values as Readonly<Record<string, JsonChange>>).map(
@@ -35,45 +33,6 @@ export function PageDifferences({ page }: { readonly page: Page }) {
       {hasPicture && previousScrapeId !== null && currentScrapeId !== null && (
         <Pictures a={previousScrapeId} b={currentScrapeId} />
       )}
-    </>
-  );
-}
-
-function SideBySide({ pairs }: { readonly pairs: readonly SidePair[] }) {
-  return (
-    <Table
-      label="Changed lines"
-      class="changed"
-      columns={[
-        {
-          heading: "Before",
-          class: "mono wrap foreign",
-          cell: ({ kind, before }) => <Side kind={kind} text={before} word="removed" />,
-        },
-        {
-          heading: "After",
-          class: "mono wrap foreign",
-          cell: ({ kind, after }) => <Side kind={kind} text={after} word="added" />,
-        },
-      ]}
-      rows={pairs}
-      keyOf={(_, index) => index}
-    />
-  );
-}
-
-interface SideProps extends Pick<SidePair, "kind"> {
-  readonly text: string | undefined;
-  readonly word: "removed" | "added";
-}
-
-function Side({ kind, text, word }: SideProps) {
-  if (kind === "gap") return <span class="faint">{word === "removed" && "…"}</span>;
-  if (kind === "same" || text === undefined) return <>{plainly(text ?? "")}</>;
-  return (
-    <>
-      <span class="unseen">{word}: </span>
-      <mark class={word === "added" ? "add" : "del"}>{plainly(text)}</mark>
     </>
   );
 }

@@ -1,4 +1,3 @@
-import { type Loaded, useLoad } from "../../client/load.ts";
 import type { JsonSchema } from "../../forms/json-schema.ts";
 
 /** What can be tried. Further endpoints get a line. */
@@ -11,21 +10,6 @@ export const ENDPOINTS = {
   tool: "Tool",
 } as const;
 export type Endpoint = keyof typeof ENDPOINTS;
-
-/** What the description of the service says of a request, by the name of its shape. */
-export function useSchema(name: string): Loaded<JsonSchema> {
-  return useLoad(`schema ${name}`, (signal) => requestSchema(name, signal), { everyMs: "fixed" });
-}
-
-async function requestSchema(name: string, signal: AbortSignal): Promise<JsonSchema> {
-  const response = await fetch("/openapi.json", { signal });
-  const document = (await response.json()) as {
-    components: { schemas: Readonly<Record<string, JsonSchema>> };
-  };
-  const schema = document.components.schemas[name];
-  if (!schema) throw new Error(`The service does not describe ${name}.`);
-  return schema;
-}
 
 interface OptionGroup {
   readonly title: string;

@@ -3,7 +3,7 @@ import { signal } from "@preact/signals";
 import { bytes } from "../../format/numbers.ts";
 import { Panel } from "../../parts/page.tsx";
 import { WithData } from "../../parts/states.tsx";
-import { useSchema } from "./endpoints.ts";
+import { useSchema } from "../../client/schema.ts";
 import { file } from "./file-drop.ts";
 import { OptionsPanel } from "./options-panel.tsx";
 import { options } from "./request.ts";

@@ -7,7 +7,7 @@ import { messageOf } from "../../client/ask.ts";
 import { Panel } from "../../parts/page.tsx";
 import { WithData } from "../../parts/states.tsx";
 import { tell } from "../../parts/toasts.tsx";
-import { useSchema } from "./endpoints.ts";
+import { useSchema } from "../../client/schema.ts";
 import { type HistoryEntry, remember } from "./history.ts";
 import { openRequest } from "./open-request.ts";
 import { OptionsPanel } from "./options-panel.tsx";

@@ -8,7 +8,7 @@ import { JsonEditor } from "../../forms/json-editor.tsx";
 import type { JsonSchema } from "../../forms/json-schema.ts";
 import { Panel } from "../../parts/page.tsx";
 import { WithData } from "../../parts/states.tsx";
-import { useSchema } from "./endpoints.ts";
+import { useSchema } from "../../client/schema.ts";
 import { address } from "./request.ts";
 import { post, type RequestBody } from "./run.ts";
 import { type SiteOutcome, SiteResult } from "./site-result.tsx";

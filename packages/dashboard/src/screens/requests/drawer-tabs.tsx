@@ -45,7 +45,7 @@ export function DrawerTabs({ detail }: { readonly detail: Detail }) {
             Playground
           </a>
         )}
-        {detail.hasAnswer && (
+        {detail.hasAnswer && detail.request.kind === "scrape" && (
           <a class="btn small quiet" href={`/dashboard/response?id=${encodeURIComponent(detail.request.id)}`}>
             Open large
           </a>

@@ -1,3 +1,4 @@
+import { useLocation } from "preact-iso";
 import { useState } from "preact/hooks";
 
 import type { RequestAnswer, RequestEntry } from "@pergamon-dev/server/history/operator/show-request";
@@ -124,13 +125,17 @@ function KnownFacts({ request, climbed }: KnownFactsProps) {
         <Asker teamId={teamId} keyId={keyId} />
         {origin !== null && <span class="foreign">, {plainly(origin)}</span>}
       </dd>
-      <dt>Formats</dt>
-      <dd>{formats.length === 0 ? "unknown" : plainly(formats.join(", "))}</dd>
+      {formats.length > 0 && (
+        <>
+          <dt>Formats</dt>
+          <dd>{plainly(formats.join(", "))}</dd>
+        </>
+      )}
       {way !== null && (
         <>
-          <dt>Cache</dt>
+          <dt>Page</dt>
           <dd>
-            <ForgetButton id={id} />
+            <ForgetButton id={id} /> <WatchButton id={id} />
           </dd>
         </>
       )}
@@ -157,6 +162,24 @@ function ForgetButton({ id }: { readonly id: string }) {
   return (
     <button type="button" class="btn small" onClick={() => void act(forget)}>
       Forget this page
+    </button>
+  );
+}
+
+/** With the options of the request; everything can be changed on the monitor's page. */
+function WatchButton({ id }: { readonly id: string }) {
+  const { route } = useLocation();
+  const watch = async () => {
+    const { data } = await ask("POST /admin/api/requests/{id}/monitor", {
+      params: { id },
+      body: { schedule: "daily" },
+    });
+    route(`/dashboard/monitors?id=${encodeURIComponent(data.id)}`);
+    return "The page is checked daily.";
+  };
+  return (
+    <button type="button" class="btn small" onClick={() => void act(watch)}>
+      Watch this page
     </button>
   );
 }

@@ -3,7 +3,7 @@ import { Fields } from "../../forms/field.tsx";
 import { type JsonSchema, shapesOf } from "../../forms/json-schema.ts";
 import { LabelledChoice } from "../../parts/dialog-form.tsx";
 import { WithData } from "../../parts/states.tsx";
-import { useSchema } from "../playground/endpoints.ts";
+import { useSchema } from "../../client/schema.ts";
 
 const RETENTION = {
   allowed: "Allowed: each request can ask for it",

@@ -4,12 +4,20 @@ import { z } from "zod";
 
 import { Count } from "../../api/operator-fields.ts";
 
+const Share = z.number().min(0).max(1);
+
 export const Screenshots = z.strictObject({
   a: z.string().nullable(),
   b: z.string().nullable(),
   isSame: z.boolean().nullable(),
   differentPixels: Count.nullable(),
   totalPixels: Count.nullable(),
+  region: z
+    .strictObject({ left: Share, top: Share, right: Share, bottom: Share })
+    .nullable()
+    .describe(
+      "Where they differ, in shares of the larger picture; null where they do not, or it is not known.",
+    ),
 });
 
 type Screenshots = z.output<typeof Screenshots>;
@@ -34,7 +42,7 @@ export async function compareScreenshots(
 ): Promise<Screenshots | null> {
   if (!a && !b) return null;
   const links = { a: a?.bytes ? a.link : null, b: b?.bytes ? b.link : null };
-  const unknown = { ...links, isSame: null, differentPixels: null, totalPixels: null };
+  const unknown = { ...links, isSame: null, differentPixels: null, totalPixels: null, region: null };
   if (!a?.bytes || !b?.bytes) return unknown;
   const counted = await countPixels(a.bytes, b.bytes).catch(() => undefined);
   if (!counted) return unknown;
@@ -49,13 +57,34 @@ async function countPixels(a: Buffer, b: Buffer) {
     height: Math.min(first.height, second.height),
   };
   let same = 0;
+  const edge = { left: width, top: height, right: 0, bottom: 0 };
+  // What only one of them has is different.
+  if (shared.width < width) widen(edge, { left: shared.width, top: 0, right: width, bottom: height });
+  if (shared.height < height) widen(edge, { left: 0, top: shared.height, right: width, bottom: height });
   for (let y = 0; y < shared.height; y += 1) {
     if (y % ROWS_AT_ONCE === 0) await nextTurn();
     for (let x = 0; x < shared.width; x += 1) {
       if (isSame(first, second, { x, y })) same += 1;
+      else widen(edge, { left: x, top: y, right: x + 1, bottom: y + 1 });
     }
   }
-  return { differentPixels: width * height - same, totalPixels: width * height };
+  const differentPixels = width * height - same;
+  const region = {
+    left: edge.left / width,
+    top: edge.top / height,
+    right: edge.right / width,
+    bottom: edge.bottom / height,
+  };
+  return { differentPixels, totalPixels: width * height, region: differentPixels === 0 ? null : region };
+}
+
+type Edge = Record<"left" | "top" | "right" | "bottom", number>;
+
+function widen(edge: Edge, { left, top, right, bottom }: Readonly<Edge>): void {
+  edge.left = Math.min(edge.left, left);
+  edge.top = Math.min(edge.top, top);
+  edge.right = Math.max(edge.right, right);
+  edge.bottom = Math.max(edge.bottom, bottom);
 }
 
 interface Pixels {

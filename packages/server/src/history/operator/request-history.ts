@@ -2,7 +2,7 @@ import { basename } from "node:path";
 import { buffer } from "node:stream/consumers";
 
 import { tellOfChange } from "../../accounts/audit-actor.ts";
-import { callerOf, type Callers } from "../../accounts/callers.ts";
+import { type Caller, callerOf, type Callers } from "../../accounts/callers.ts";
 import { NotFoundError } from "../../api/errors.ts";
 import { limits } from "../../api/limits.ts";
 import type { ScrapeData } from "../../scrape/answer/schema.ts";
@@ -12,7 +12,18 @@ import type { Files } from "../../files/files.ts";
 import type { ScrapeRecord } from "../scrape-rows.ts";
 import type { Picture } from "./compare-screenshots.ts";
 
+/** Work without a page, as it is run again. */
+interface RepeatedWork {
+  run(
+    call: { readonly caller: Caller; readonly linkBase: string; readonly body: unknown },
+    isGone: AbortSignal,
+  ): Promise<{ readonly id: string }>;
+}
+
 export interface HistoryServices {
+  /** By the kind of their records. */
+  readonly repeated: Readonly<Record<string, RepeatedWork>>;
+  readonly toolAnswers: { answer(scrapeId: string): Promise<string | undefined> };
   readonly services: RunServices;
   readonly callers: Callers;
   readonly files: Files;
@@ -37,6 +48,16 @@ export async function keptAnswerOf(
   const deadlineMs = Date.now() + limits.timeoutMs.default;
   // Links without a host work wherever the operator's browser is.
   return earlierAnswer(id, services, { caller: callerOf(team), linkBase: "", signal, deadlineMs });
+}
+
+/** What a map, a search or tools answered, as JSON, while it is kept. */
+export async function workAnswerOf(
+  { id, kind, answerKey, createdAtMs }: ScrapeRecord,
+  { services, toolAnswers }: Pick<HistoryServices, "services" | "toolAnswers">,
+): Promise<string | undefined> {
+  if (Date.now() - createdAtMs > limits.answerRetentionMs) return undefined;
+  if (kind === "tool") return toolAnswers.answer(id);
+  return answerKey === undefined ? undefined : services.records.answer(answerKey);
 }
 
 /** The screenshot that an answer links to. */

@@ -12,14 +12,14 @@ import { RequestQuery } from "./request-query-shapes.ts";
 import { defineOperation } from "../../api/operation.ts";
 import { Outgoing } from "../../api/outgoing.ts";
 import type { Database } from "../../storage/database/database.ts";
-import { replay } from "../../scrape/replay.ts";
-import { readDetails } from "../../scrape/record.ts";
+import { recordedBody, replay } from "../../scrape/replay.ts";
+import { isScrape, readDetails } from "../../scrape/record.ts";
 import { groupFailures, type RequestFilter, type RequestPage } from "../record-search.ts";
 import type { ScrapeRecord } from "../scrape-rows.ts";
 import { CompareAnswer, CompareQuery, compareRequests } from "./compare-requests.ts";
 import { explainRequest } from "./explain-request.ts";
 import { countPageImages, pageImage } from "./page-images.ts";
-import { type HistoryServices, keptAnswerOf, recordNamed } from "./request-history.ts";
+import { type HistoryServices, keptAnswerOf, recordNamed, workAnswerOf } from "./request-history.ts";
 import type { SearchServices } from "./request-list.ts";
 import { pageBehind, requestPage } from "./request-page.ts";
 import {
@@ -34,6 +34,8 @@ import {
   showRequest,
 } from "./show-request.ts";
 import { NotFoundError } from "../../api/errors.ts";
+import { ownProperty } from "@pergamon-dev/kit/own-property";
+import type { ScrapeData } from "../../scrape/answer/schema.ts";
 import { scrapeAnswer } from "../../scrape/answer/shape.ts";
 
 /** Blocks scripts, styles, requests and forms of the page. Only embedded images are shown. */
@@ -47,7 +49,9 @@ const requestAnswer = defineOperation({
   errors: [404],
   async handle({ params, signal }, services: HistoryServices) {
     const record = await recordNamed(params.id, services);
-    const data = await keptAnswerOf(record, services, signal);
+    const data = isScrape(record)
+      ? await keptAnswerOf(record, services, signal)
+      : parsedAnswer(await workAnswerOf(record, services));
     if (!data)
       throw new NotFoundError(
         "The response of this request is not stored. Responses are stored for one day.",
@@ -107,7 +111,11 @@ const detail = defineOperation({
     const record = await recordNamed(params.id, services);
     const replays = await services.requests({ replayOf: record.id, limit: MAX_REPLAYS });
     const pageImages = await countPageImages(record, services);
-    return { success: true, data: describe(record, { replays, pageImages }) };
+    const isRecent = Date.now() - record.createdAtMs < limits.answerRetentionMs;
+    const hasAnswer = isScrape(record)
+      ? record.status === "completed" && isRecent
+      : (await workAnswerOf(record, services)) !== undefined;
+    return { success: true, data: describe(record, { replays, pageImages, hasAnswer }) };
   },
 });
 
@@ -144,6 +152,12 @@ const again = defineOperation({
   async handle({ params, body, signal }, services: RequestServices) {
     const record = await recordNamed(params.id, services);
     const caller = await payerOf(record, services);
+    const work = isScrape(record) ? undefined : ownProperty(services.repeated, record.kind ?? "");
+    if (work) {
+      const { id } = await work.run({ caller, linkBase: "", body: recordedBody(record, body) }, signal);
+      const done = { id, status: "completed" as const, errorCode: null, error: null };
+      return { success: true, data: { ...done, replayOf: record.id } };
+    }
     const done = await replay(record, body, services.services, { caller, linkBase: "", signal });
     return { success: true, data: { ...done, replayOf: record.id } };
   },
@@ -247,11 +261,15 @@ interface FailureServices {
 interface Found {
   readonly replays: RequestPage;
   readonly pageImages: number;
+  readonly hasAnswer: boolean;
 }
 
-function describe(record: ScrapeRecord, { replays, pageImages }: Found): RequestAnswer["data"] {
+function parsedAnswer(text: string | undefined): ScrapeData | undefined {
+  return text === undefined ? undefined : (JSON.parse(text) as ScrapeData);
+}
+
+function describe(record: ScrapeRecord, { replays, pageImages, hasAnswer }: Found): RequestAnswer["data"] {
   const { kept, timings, message, climbed } = readDetails(record.details);
-  const isRecent = Date.now() - record.createdAtMs < limits.answerRetentionMs;
   return {
     request: showRecord(record),
     body: kept?.body ?? null,
@@ -259,7 +277,7 @@ function describe(record: ScrapeRecord, { replays, pageImages }: Found): Request
     explanation: explainRequest(record, message),
     timings: timings.map(([name, durationMs, startMs = null]) => ({ name, durationMs, startMs })),
     climbed: climbed ?? null,
-    hasAnswer: record.status === "completed" && isRecent,
+    hasAnswer,
     pageImages,
     replays: replays.data.map(({ id }) => id),
   };

@@ -11,13 +11,15 @@ interface EndedRequest {
   readonly credits: number;
   /** The called tools, without their options. */
   readonly calls: readonly { readonly provider: string; readonly capability: string }[];
-  /** Code of the first failed call; undefined when no call failed. */
+  /** Code of the first call, when all have failed. */
   readonly errorCode?: string | undefined;
+  /** Whether some calls have failed, and others not. */
+  readonly isPartial?: boolean;
 }
 
 /** The history row and the figures of a request. @param flags of its team. */
 export function endOfRequest(
-  { scrapeId, teamId, keyId, createdAtMs, endedAtMs, credits, calls, errorCode }: EndedRequest,
+  { scrapeId, teamId, keyId, createdAtMs, endedAtMs, credits, calls, errorCode, isPartial }: EndedRequest,
   { zeroDataRetention }: Caller["team"]["flags"],
 ): Pick<WorkEnd<LoggedWork>, "credits" | "figure" | "record"> {
   const durationMs = Math.max(0, endedAtMs - createdAtMs);
@@ -49,6 +51,7 @@ export function endOfRequest(
             durationMs,
             createdAtMs,
             formats: [],
+            ...(isPartial === true && { isPartial: 1 as const }),
           }),
   };
 }

@@ -80,6 +80,13 @@ export class RequestRows {
     return this.#database.prepared<ToolRequestRow>(select).get(chargeId);
   }
 
+  /** Body of the answer that was charged under this id. */
+  async answer(scrapeId: string): Promise<string | undefined> {
+    const select = "SELECT response FROM tool_requests WHERE scrape_id = ?";
+    const row = await this.#database.prepared<{ response: string | null }>(select).get(scrapeId);
+    return row?.response ?? undefined;
+  }
+
   /** Newest first. @param cursor scrape id of the last row of the previous page. */
   async list({ teamId, state, limit, cursor }: ToolRequestSearch): Promise<readonly ToolRequestRow[]> {
     const [team, before, wanted] = [teamId ?? "", cursor ?? "", state ?? ""];
