@@ -43,8 +43,9 @@ const EXTERNAL = [
   "@fastify/ajv-compiler",
   "@fastify/fast-json-stringify-compiler",
   "playwright-core",
-  // Loaded by the first crawl.
+  // Loaded by the first crawl, and the first pattern.
   "tldts",
+  "re2js",
 ];
 
 /** Folder in dist/ for what Node keeps of the programs it has compiled. */
@@ -138,7 +139,7 @@ async function bundleProgram(esbuild, root) {
 function withoutWideCharacters({ path, text, contents }) {
   if (!path.endsWith(".js")) return { path, contents };
   const escaped = text.replaceAll(
-    /[^\0-\xff]/g,
+    /[^\0-\x7f]/g,
     (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`,
   );
   return { path, contents: Buffer.from(escaped) };
@@ -173,6 +174,24 @@ const withRetriedImports = {
   },
 };
 
+/**
+ * An import of built-in modules reads each of their names, and so loads the `fetch` and the certificates that Node brings along:
+ * a thirtieth of a start. `require` reads only what is used, and is what wreq-js does there, too.
+ */
+const withRequired = {
+  name: "with-required",
+  setup(esbuild) {
+    esbuild.onResolve(
+      { filter: /^(?:(?:node:)?(?:https?|http2|tls|crypto)|wreq-js)$/ },
+      ({ path, namespace }) =>
+        namespace === "built-in" ? { path, external: true } : { path, namespace: "built-in" },
+    );
+    esbuild.onLoad({ filter: /./, namespace: "built-in" }, ({ path }) => ({
+      contents: `module.exports = require(${JSON.stringify(path)});`,
+    }));
+  },
+};
+
 function optionsOf(root, programs) {
   const entries = Object.entries(programs).filter(([, source]) => statOf(join(root, source)));
   return {
@@ -185,7 +204,7 @@ function optionsOf(root, programs) {
     bundle: true,
     conditions: ["pergamon-source"],
     external: EXTERNAL,
-    plugins: [withoutLanguages, withRetriedImports],
+    plugins: [withoutLanguages, withRetriedImports, withRequired],
     inject: [join(root, LOAD_CODE)],
     logLevel: "silent",
     write: false,

@@ -38,7 +38,8 @@ import { shownFile } from "./office/shown-file.ts";
 import { TOO_LARGE } from "./office/xml.ts";
 import { readFolder } from "./folder.ts";
 import { readMail } from "./mail.ts";
-import { isNotebook, readNotebook } from "./notebook.ts";
+import { isNotebook } from "./is-notebook.ts";
+import { readNotebook } from "./notebook.ts";
 import type { WorkTools } from "./work.ts";
 import { type Reading, readInlines } from "./office-inlines.ts";
 

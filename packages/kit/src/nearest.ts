@@ -10,9 +10,13 @@ export function nearestName(
   names: readonly string[],
   maxChanged = MAX_CHANGED,
 ): string | undefined {
+  const upper = written.toUpperCase();
+  const isWithin = (name: string, changes: number) =>
+    changes <= Math.max(name.length, written.length) * maxChanged;
   const ranked = names
-    .map((name) => ({ name, distance: editDistance(written.toUpperCase(), name.toUpperCase()) }))
-    .filter(({ name, distance }) => distance <= Math.max(name.length, written.length) * maxChanged)
+    .filter((name) => isWithin(name, Math.abs(name.length - written.length)))
+    .map((name) => ({ name, distance: editDistance(upper, name.toUpperCase()) }))
+    .filter(({ name, distance }) => isWithin(name, distance))
     .sort((a, b) => a.distance - b.distance);
   return ranked[0]?.name;
 }

@@ -12,9 +12,9 @@ import { callerOf } from "./accounts/callers.ts";
 import { openOperatorSessions } from "./accounts/operator-sessions.ts";
 import { makeAdminKey, openAdminKey } from "./operator/admin-key.ts";
 import { type App, openApp } from "./app/app.ts";
-import * as commands from "./app/commands.ts";
-import { runCli } from "./cli/cli.ts";
 import { dashboardLink } from "./cli/commands/banner.ts";
+import { serve } from "./cli/commands/serve.ts";
+import { explained } from "./cli/explained.ts";
 import type {
   AgentBench,
   Mapper,
@@ -43,6 +43,7 @@ import type { McpHost } from "./mcp/serve.ts";
 import { openLocalFile } from "./parse/local-file.ts";
 import { runParse } from "./parse/run-parse.ts";
 import { searchAnswerOf } from "./search/data.ts";
+import { collectWhenIdle } from "@pergamon-dev/kit/loop/collect-when-idle";
 import { type Log, openLog } from "@pergamon-dev/kit/log/log";
 import { Resources } from "@pergamon-dev/kit/resources";
 import type { FileContent } from "./storage/blobs/file-content.ts";
@@ -62,9 +63,13 @@ const PRIVATE_UMASK = 0o077;
 export async function runProgram(commandLine: readonly string[]): Promise<void> {
   process.umask(PRIVATE_UMASK);
   ignoreProxyVariables();
+  const program = () => createProgram(readSettings());
+  // A service needs none of the other commands, which take a twentieth of its start.
+  if (commandLine.join(" ") === "serve") return explained(async () => serve(program()));
+  const [commands, { runCli }] = await Promise.all([import("./app/commands.ts"), import("./cli/cli.ts")]);
   await runCli(commandLine, {
     commands: Object.values(commands),
-    createProgram: () => createProgram(readSettings()),
+    createProgram: program,
     version: readVersion(),
   });
 }
@@ -127,6 +132,7 @@ async function openService(config: Config): ReturnType<Program["open"]> {
       for (const warning of [...exposureWarnings(config, address), ...idleSettings(config)])
         log.warn(warning);
       app.services.fallback.prepare();
+      collectWhenIdle();
       tellAddress(config, address);
       if (cluster.isWorker) process.send?.({ listening: address });
       return address;

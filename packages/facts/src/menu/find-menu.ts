@@ -5,15 +5,13 @@ import { findHeading } from "../product/heading.ts";
 import { layOut } from "../product/page-layout.ts";
 import { extractJson } from "../extraction/extract-json.ts";
 import { caloriesIn, dietsIn, foodIn, namesFood, namesMenu, withoutMenuWords } from "./food-words.ts";
-import { listedSections, MENU_SCHEMA } from "./listed-menu.ts";
+import { hasPrices, listedSections, MENU_SCHEMA } from "./listed-menu.ts";
 import type { FoundMenu, Menu, MenuItem, MenuSection } from "./menu.ts";
 import { stateMenu } from "./state-menu.ts";
 import type { SchemaItem } from "../structured/schema-item.ts";
 import { type Price, readDataPrice } from "../product/price.ts";
 
 const PROBABLE = 0.7;
-/** A menu has at least this many items with a price. */
-const FEWEST_ITEMS = 2;
 /** Minimum share of items with a food word on pages that call themselves a menu. */
 const SOME_FOOD = 0.15;
 /**
@@ -60,12 +58,6 @@ function listedMenu(evidence: Evidence, url: string, isNamed: boolean): FoundMen
   const sections = listedSections(value);
   const hasCurrency = sections.some(({ items }) => items.some(({ price }) => price?.currency !== undefined));
   return hasCurrency || isNamed ? { confidence: PROBABLE, sections } : undefined;
-}
-
-/** True if there are enough priced items for a menu. */
-export function hasPrices(sections: readonly MenuSection[]): boolean {
-  const items = sections.flatMap((section) => section.items);
-  return items.filter(({ price }) => price !== undefined).length >= FEWEST_ITEMS;
 }
 
 /** True if the priced items are food, and not goods or plans. */

@@ -5,6 +5,8 @@ import { caloriesIn, dietsIn } from "./food-words.ts";
 import type { MenuItem, MenuSection } from "./menu.ts";
 
 const MAX_NAME_LENGTH = 90;
+/** A menu has at least this many items with a price. */
+const FEWEST_ITEMS = 2;
 const TEXT = { type: "string" };
 
 /** Schema for the `json` format, used by the rules and by the model. */
@@ -89,4 +91,10 @@ function descriptionOf(
 function textOf(object: JsonObject, name: string): string {
   const value = ownProperty(object, name);
   return typeof value === "string" ? value : "";
+}
+
+/** True if there are enough priced items for a menu. */
+export function hasPrices(sections: readonly MenuSection[]): boolean {
+  const items = sections.flatMap((section) => section.items);
+  return items.filter(({ price }) => price !== undefined).length >= FEWEST_ITEMS;
 }

@@ -1,5 +1,6 @@
 import { BlockList, isIP } from "node:net";
 import { LRUCache } from "lru-cache";
+import { atMost } from "@pergamon-dev/kit/at-most";
 
 import { NotFoundError } from "../api/errors.ts";
 import { sha256Hex } from "@pergamon-dev/kit/hash";
@@ -126,9 +127,9 @@ type Find<Found> = (nowMs: number) => Promise<Found | undefined>;
 class Remembered<Found extends object> {
   readonly #database: Database;
   readonly #clock: () => number;
-  readonly #remembered = new LRUCache<string, { readonly found: Found; readonly untilMs: number }>({
-    max: MAX_REMEMBERED,
-  });
+  readonly #remembered = new LRUCache<string, { readonly found: Found; readonly untilMs: number }>(
+    atMost(MAX_REMEMBERED),
+  );
   /** Pending reads, which concurrent callers share. */
   #looking = new Map<string, Promise<Found | undefined>>();
   #seenWrites: number | undefined;

@@ -39,6 +39,9 @@ export interface OpenedServer {
   leave(): Promise<void>;
 }
 
+/** By then it is told that the service listens. */
+const AFTER_START_MS = 100;
+
 /** Creates the server with all its routes. It does not listen yet. */
 export async function openServer(context: ServiceContext): Promise<OpenedServer> {
   const { config, resources, interact, nodes, drain, services } = context;
@@ -60,7 +63,6 @@ export async function openServer(context: ServiceContext): Promise<OpenedServer>
   addCallersRoutes(server, parts);
   dashboard?.addRoutes(server);
   // A process that listens also works on jobs. Commands that open the service for themselves do not.
-  server.addHook("onReady", () => context.client.prepare());
   server.addHook("onListen", async () => {
     const handler: RequestListener = (request, response) => server.routing(request, response);
     const figures = () => ({ ...context.status(), sessions: interact.count() });
@@ -69,6 +71,9 @@ export async function openServer(context: ServiceContext): Promise<OpenedServer>
     context.families.work();
     startAlerts(context);
   });
+  // Nobody waits for it. A page that comes before takes a moment longer, and tells what is wrong.
+  const prepare = () => void context.client.prepare().catch(() => undefined);
+  server.addHook("onListen", async () => void setTimeout(prepare, AFTER_START_MS).unref());
   resources.add(server, (opened) => opened.close());
   const { fresh: freshAdminKey } = adminKey;
   return { server, freshAdminKey, leave: () => leave(config, drain, () => interact.count()) };

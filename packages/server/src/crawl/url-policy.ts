@@ -373,7 +373,8 @@ function siteAfterStart(asked: URL, arrived: URL): string {
 }
 
 /** Some 3 MB for short URLs, and no more for long ones. More would hardly be asked for: a page has few links that its site has not on most pages. */
-const REMEMBERED = 10_000;
+/** What a remembered link takes beside its characters. */
+const LINK_OVERHEAD = 150;
 const REMEMBERED_LENGTH = 2 * 1024 * 1024;
 
 /**
@@ -382,9 +383,8 @@ const REMEMBERED_LENGTH = 2 * 1024 * 1024;
  */
 export class KnownLinks {
   readonly #urls = new LRUCache<string, true>({
-    max: REMEMBERED,
     maxSize: REMEMBERED_LENGTH,
-    sizeCalculation: (_isKnown, key) => key.length,
+    sizeCalculation: (_isKnown, key) => key.length + LINK_OVERHEAD,
   });
 
   /** Links that may be new. */

@@ -2,6 +2,7 @@ import { createHmac, timingSafeEqual } from "node:crypto";
 import type { Readable } from "node:stream";
 
 import { LRUCache } from "lru-cache";
+import { atMost } from "@pergamon-dev/kit/at-most";
 
 import { uuidV7 } from "@pergamon-dev/kit/uuid";
 import type { BlobPart, BlobStore } from "../storage/blobs/blob-store.ts";
@@ -80,7 +81,7 @@ class LinkedFiles implements Files {
   readonly #nameKey: Buffer;
   readonly #linkKeys: readonly [Buffer, ...Buffer[]];
   /** File key → Unix time until which the file is certainly kept. */
-  readonly #keptUntilMs = new LRUCache<string, number>({ max: REMEMBERED_FILES });
+  readonly #keptUntilMs = new LRUCache<string, number>(atMost(REMEMBERED_FILES));
 
   constructor({ database, blobs, secrets, clock = Date.now }: FilesOptions) {
     this.#database = database;

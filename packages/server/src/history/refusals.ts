@@ -1,4 +1,5 @@
 import { LRUCache } from "lru-cache";
+import { atMost } from "@pergamon-dev/kit/at-most";
 
 import { uuidV7 } from "@pergamon-dev/kit/uuid";
 import type { RefusedCall } from "../accounts/work.ts";
@@ -33,7 +34,7 @@ const MAX_LINES_PER_SECOND = 20;
 const MAX_REMEMBERED = 10_000;
 
 export function openRefusals({ figures, records, clock = Date.now }: RefusalOptions): Refusals {
-  const toldAtMs = new LRUCache<string, number>({ max: MAX_REMEMBERED });
+  const toldAtMs = new LRUCache<string, number>(atMost(MAX_REMEMBERED));
   let second = { startMs: 0, lines: 0 };
 
   function mayTell({ keyId, teamId, address, code }: Refusal, nowMs: number): boolean {

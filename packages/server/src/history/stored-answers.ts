@@ -1,5 +1,6 @@
 import type { PageOutline } from "@pergamon-dev/html/selection/page-outline";
 import { LRUCache } from "lru-cache";
+import { atMost } from "@pergamon-dev/kit/at-most";
 
 import { limits } from "../api/limits.ts";
 import { uuidV7 } from "@pergamon-dev/kit/uuid";
@@ -60,7 +61,7 @@ export class StoredAnswers {
   readonly #database: Database;
   readonly #blobs: OwnedBlobs;
   readonly #clock: () => number;
-  readonly #savedAtMs = new LRUCache<string, number>({ max: REMEMBERED_ANSWERS });
+  readonly #savedAtMs = new LRUCache<string, number>(atMost(REMEMBERED_ANSWERS));
   readonly #saving = new Map<string, Promise<void>>();
 
   constructor(database: Database, blobs: BlobStore, clock: () => number) {

@@ -1,4 +1,5 @@
 import { LRUCache } from "lru-cache";
+import { atMost } from "@pergamon-dev/kit/at-most";
 
 import type { JobsOwner } from "../accounts/administration.ts";
 import type { Address } from "@pergamon-dev/kit/address";
@@ -64,7 +65,7 @@ export class Dispatcher {
   /** Slots that jobs may have besides those of their blocks, one of which goes on. */
   readonly #freeOfKept = new WeakMap<object, number>();
   /** Jobs of blocks that go on, as the last task has left them. */
-  readonly #known = new LRUCache<string, Job>({ max: REMEMBERED_JOBS });
+  readonly #known = new LRUCache<string, Job>(atMost(REMEMBERED_JOBS));
 
   constructor(parts: DispatcherParts) {
     this.#parts = parts;

@@ -1,4 +1,5 @@
 import { LRUCache } from "lru-cache";
+import { atMost } from "@pergamon-dev/kit/at-most";
 
 import { Gate } from "@pergamon-dev/kit/gate";
 import { sha256Hex } from "@pergamon-dev/kit/hash";
@@ -42,7 +43,7 @@ const READ_INTERVAL_MS = 50;
 export class HostPoliteness {
   readonly #services: HostServices;
   readonly #busy = new Map<string, HostQueue>();
-  readonly #idle = new LRUCache<string, HostQueue>({ max: REMEMBERED_HOSTS });
+  readonly #idle = new LRUCache<string, HostQueue>(atMost(REMEMBERED_HOSTS));
   readonly #pauses: HostPauses;
 
   constructor(services: HostServices) {

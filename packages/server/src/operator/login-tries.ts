@@ -1,4 +1,5 @@
 import { LRUCache } from "lru-cache";
+import { atMost } from "@pergamon-dev/kit/at-most";
 
 import { RateLimitError } from "../api/errors.ts";
 
@@ -11,7 +12,7 @@ const MAX_ADDRESSES = 10_000;
 export class LoginTries {
   readonly #clock: () => number;
   /** Times of the latest tries per address, oldest first. */
-  readonly #tries = new LRUCache<string, readonly number[]>({ max: MAX_ADDRESSES });
+  readonly #tries = new LRUCache<string, readonly number[]>(atMost(MAX_ADDRESSES));
 
   constructor(clock: () => number = () => performance.now()) {
     this.#clock = clock;

@@ -7,18 +7,19 @@ export function addServeCommand(cli: Command, createProgram: () => Program): voi
   cli
     .command("serve")
     .description("Start the service.")
-    .action(async () => {
-      const program = createProgram();
-      const service = await program.open();
-      const { delayMs, limitMs } = program.config.server.drain;
-      stopOnSignal(service, delayMs + limitMs);
-      const address = await service.listen();
-      if (service.isWorker) return;
-      const { server, accounts } = program.config;
-      const loginToken = await service.makeLoginToken?.();
-      const facts = { auth: accounts.auth, freshAdminKey: service.freshAdminKey, loginToken };
-      process.stdout.write(banner(server.publicUrl ?? address, facts));
-    });
+    .action(() => serve(createProgram()));
+}
+
+export async function serve(program: Program): Promise<void> {
+  const service = await program.open();
+  const { delayMs, limitMs } = program.config.server.drain;
+  stopOnSignal(service, delayMs + limitMs);
+  const address = await service.listen();
+  if (service.isWorker) return;
+  const { server, accounts } = program.config;
+  const loginToken = await service.makeLoginToken?.();
+  const facts = { auth: accounts.auth, freshAdminKey: service.freshAdminKey, loginToken };
+  process.stdout.write(banner(server.publicUrl ?? address, facts));
 }
 
 const PARENT = "parent";

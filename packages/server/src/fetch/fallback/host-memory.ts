@@ -1,4 +1,5 @@
 import { LRUCache } from "lru-cache";
+import { atMost } from "@pergamon-dev/kit/at-most";
 
 /** Lifetime of a lesson that is not learned again, because sites change. */
 const REMEMBERED_MS = 10 * 60 * 1000;
@@ -16,7 +17,7 @@ interface HostLessons {
 
 /** Remembers the lessons of visits for a while, to avoid repeating useless attempts. */
 export class HostMemory {
-  readonly #lessons = new LRUCache<string, HostLessons>({ max: REMEMBERED_HOSTS, ttl: REMEMBERED_MS });
+  readonly #lessons = new LRUCache<string, HostLessons>({ ...atMost(REMEMBERED_HOSTS), ttl: REMEMBERED_MS });
 
   recall(url: string): HostLessons {
     return this.#lessons.get(new URL(url).host) ?? {};

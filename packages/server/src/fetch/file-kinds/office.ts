@@ -1,6 +1,6 @@
 import { defineKind } from "./kind.ts";
 import { isOleFile, oleStreamNames } from "@pergamon-dev/documents/archives/ole-streams";
-import { isNotebook } from "@pergamon-dev/documents/notebook";
+import { isNotebook } from "@pergamon-dev/documents/is-notebook";
 import { ZipEntries } from "@pergamon-dev/documents/archives/zip-entries";
 
 const OPEN_XML = "application/vnd.openxmlformats-officedocument";

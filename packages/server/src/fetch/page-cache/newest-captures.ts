@@ -1,4 +1,5 @@
 import { LRUCache } from "lru-cache";
+import { atMost } from "@pergamon-dev/kit/at-most";
 
 import type { Database } from "../../storage/database/database.ts";
 import {
@@ -17,7 +18,7 @@ const REMEMBERED_KEYS = 1000;
 export class NewestCaptures {
   readonly #database: Database;
   readonly #remembered = new LRUCache<string, readonly StoredCapture[]>({
-    max: REMEMBERED_KEYS,
+    ...atMost(REMEMBERED_KEYS),
     ttl: REMEMBERED_MS,
   });
   /** Grows with every change, so that a result read before a change is not remembered after it. */

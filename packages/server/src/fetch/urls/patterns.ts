@@ -1,7 +1,13 @@
-import { RE2JS, RE2JSSyntaxException } from "re2js";
+import { createRequire } from "node:module";
 
+import type * as Re2 from "re2js";
+
+import { lazy } from "@pergamon-dev/kit/lazy";
 import { withoutAnchor } from "@pergamon-dev/kit/url";
 import { programSizeOf } from "./program-size.ts";
+
+/** Patterns whose matching time is linear in the length of the text. Few requests have one. */
+export const re2 = lazy(() => createRequire(import.meta.url)("re2js") as typeof Re2);
 
 /** Regular expressions of callers that choose pages. */
 export interface PatternOptions {
@@ -67,7 +73,8 @@ const MAX_SHOWN = 200;
 const TOO_LARGE = "all patterns together are too large, which their counted repetitions make them";
 
 /** @returns why it cannot be used. Look-around and back references are the common reasons. */
-function compile(pattern: string): RE2JS | string {
+function compile(pattern: string): Re2.RE2JS | string {
+  const { RE2JS, RE2JSSyntaxException } = re2();
   try {
     return RE2JS.compile(pattern);
   } catch (failure) {

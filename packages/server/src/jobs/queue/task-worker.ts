@@ -1,4 +1,5 @@
 import { LRUCache } from "lru-cache";
+import { atMost } from "@pergamon-dev/kit/at-most";
 
 import { isTold, toldOf } from "../../api/errors.ts";
 import { type OwnPart, ownFailure } from "@pergamon-dev/kit/process/own-failure";
@@ -66,7 +67,7 @@ export class TaskWorker {
   readonly #running = new Map<number, RunningTask>();
   readonly #waitingForEnd = new Set<() => void>();
   readonly #outage: Outage;
-  readonly #setbacks = new LRUCache<number, number>({ max: REMEMBERED_SETBACKS });
+  readonly #setbacks = new LRUCache<number, number>(atMost(REMEMBERED_SETBACKS));
   #settled: Settled[] = [];
   /** Claimed tasks that wait because one of them is a suspect, which begins alone. */
   #held: ClaimedTask[] = [];

@@ -1,5 +1,6 @@
 import { Cron } from "croner";
 import { LRUCache } from "lru-cache";
+import { atMost } from "@pergamon-dev/kit/at-most";
 import { type CronFields, cronFields, hasDate, refusal } from "./cron-fields.ts";
 
 /** Formatters show the local time of a moment. They are slow to create, so they are cached. */
@@ -22,7 +23,7 @@ const YEAR_MS = 366 * DAY_MS;
 /** After 25 hours the times of a day repeat. */
 const GAPS_WITHIN_MS = 25 * HOUR_MS;
 
-const patterns = new LRUCache<string, Cron>({ max: 2000 });
+const patterns = new LRUCache<string, Cron>(atMost(2000));
 
 /**
  * @param nowMs the schedule has to be valid from this time on.

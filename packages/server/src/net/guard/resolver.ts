@@ -2,6 +2,7 @@ import { promises as dns } from "node:dns";
 import { isIP, isIPv4, isIPv6 } from "node:net";
 
 import { LRUCache } from "lru-cache";
+import { atMost } from "@pergamon-dev/kit/at-most";
 
 import { PartAway } from "@pergamon-dev/kit/process/own-failure";
 import { untilAborted } from "@pergamon-dev/kit/single-flight";
@@ -33,7 +34,7 @@ const REMEMBERED_NAMES = 1000;
 export function openResolver({ servers }: { readonly servers: readonly string[] }): Resolver {
   const find = servers.length > 0 ? nameServerLookup(servers) : openSystemLookup();
   const reach = new NameServerReach(servers.length > 0 ? servers : dns.getServers());
-  const missing = new LRUCache<string, NetworkError>({ max: REMEMBERED_NAMES, ttl: NOT_FOUND_MS });
+  const missing = new LRUCache<string, NetworkError>({ ...atMost(REMEMBERED_NAMES), ttl: NOT_FOUND_MS });
   const asked = new Map<string, Promise<readonly string[]>>();
 
   async function ask(host: string): Promise<readonly string[]> {

@@ -1,4 +1,4 @@
-import { RE2JS } from "re2js";
+import { re2 } from "../../fetch/urls/patterns.ts";
 
 /** What does not count in comparisons. */
 export interface IgnoredText {
@@ -13,7 +13,7 @@ export function withoutIgnored(markdown: string, { text = [], patterns = [] }: I
   const words = text.map((one) => one.toLowerCase());
   const lines = words.length === 0 ? [markdown] : markdown.split("\n").filter((line) => !hasOne(line, words));
   return patterns.reduce(
-    (kept, pattern) => RE2JS.compile(pattern).matcher(kept).replaceAll(""),
+    (kept, pattern) => re2().RE2JS.compile(pattern).matcher(kept).replaceAll(""),
     lines.join("\n"),
   );
 }

@@ -1,8 +1,7 @@
 import { z } from "zod";
 
 import type { Menu, MenuItem, MenuSection } from "@pergamon-dev/facts/menu/menu";
-import { hasPrices } from "@pergamon-dev/facts/menu/find-menu";
-import { listedSections, MENU_SCHEMA } from "@pergamon-dev/facts/menu/listed-menu";
+import { hasPrices, listedSections, MENU_SCHEMA } from "@pergamon-dev/facts/menu/listed-menu";
 import { MenuAnswer } from "../../api/menu.ts";
 import type { Page } from "../page/page.ts";
 import { defined } from "@pergamon-dev/kit/defined";

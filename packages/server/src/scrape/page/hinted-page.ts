@@ -1,9 +1,8 @@
-import { RE2JS, RE2JSException } from "re2js";
-
 import { wordsOf } from "@pergamon-dev/facts/answers/words";
 import type { HintedPage, TextSearch } from "@pergamon-dev/facts/extraction/hints";
 import { lazy } from "@pergamon-dev/kit/lazy";
 import type { FileParts } from "../../fetch/file-kinds/kind.ts";
+import { re2 } from "../../fetch/urls/patterns.ts";
 import { programSizeOf } from "../../fetch/urls/program-size.ts";
 
 /** Maximum instructions of one pattern. */
@@ -24,6 +23,7 @@ export function hintedPage(parts: FileParts): HintedPage {
 function compile(pattern: string): TextSearch | undefined {
   const size = programSizeOf(pattern);
   if (size > MAX_SIZE) return undefined;
+  const { RE2JS, RE2JSException } = re2();
   try {
     const program = RE2JS.compile(pattern);
     return {

@@ -1,7 +1,6 @@
-import { setFlagsFromString } from "node:v8";
-import { runInNewContext } from "node:vm";
 import { MessageChannel, parentPort } from "node:worker_threads";
 
+import { collectWhenIdle } from "@pergamon-dev/kit/loop/collect-when-idle";
 import type { ThreadCall, ThreadReply } from "./thread-messages.ts";
 import { compareVersions, computeViews, matchPatterns, type PageTask } from "./worker.ts";
 
@@ -16,10 +15,7 @@ const port = parentPort;
 if (!port) throw new Error("This runs in a thread.");
 const send = (reply: ThreadReply) => port.postMessage(reply);
 
-// An idle thread allocates nothing, so V8 would keep what its last pages needed: 30 MB after pages of 10 MB.
-setFlagsFromString("--expose-gc");
-const idle = setTimeout(runInNewContext("gc") as () => void, 10_000).unref();
-setFlagsFromString("--no-expose-gc");
+collectWhenIdle();
 
 /** A closed port frees at once what it is handed. */
 const { port1: nowhere } = new MessageChannel();
@@ -38,5 +34,4 @@ async function answer(name: ThreadCall["name"], task: unknown): Promise<void> {
   }
   if (name === "computeViews")
     nowhere.postMessage(undefined, [(task as PageTask).source.capture.body.buffer as ArrayBuffer]);
-  idle.refresh();
 }
