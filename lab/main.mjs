@@ -67,7 +67,7 @@ const COMMANDS = {
     },
   },
   docs: {
-    does: "runs the marked blocks of README and docs, and scrapes with clients generated from the reference",
+    does: "runs marked blocks and tries sentences of README and docs, and scrapes with clients generated from the reference",
     run: async (args) => {
       await prepare("all");
       return runNode([TSX, "-C", "pergamon-source", "lab/docs/main.ts", ...args]);

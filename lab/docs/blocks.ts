@@ -63,6 +63,7 @@ export async function runBlocks(page: string, surroundings: Surroundings): Promi
 async function run(language: string, text: string, { folder, baseUrl, siteUrl, environment }: Surroundings, bin: string): Promise<string> {
   const script = text
     .replaceAll("https://example.com", siteUrl)
+    .replaceAll("https://library.example", `${siteUrl}/library`)
     .replaceAll("http://127.0.0.1:3002", baseUrl)
     .replaceAll("http://localhost:3002", baseUrl);
   const [program, ...args] =

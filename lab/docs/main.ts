@@ -5,10 +5,12 @@ import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 
 import { build, builtProgram } from "../../test/built.ts";
-import { startSoakService } from "../../test/service-process.ts";
+import { makeTeam, startSoakService } from "../../test/service-process.ts";
 import { htmlPage, openSite } from "../../test/site.ts";
 import { runBlocks } from "./blocks.ts";
+import { checkStatements } from "./check-statements.ts";
 import { checkClients } from "./clients.ts";
+import { fillSite } from "./statements/site.ts";
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 const TEXT = "Pages are on this machine.";
@@ -22,6 +24,7 @@ await build();
 const site = await openSite();
 const siteUrl = site.page("/", htmlPage(`<h1>Example</h1><p>${TEXT}</p><a href="/more">More</a>`, "<title>Example</title>"));
 site.page("/more", htmlPage("<h1>More</h1><p>Another page.</p>"));
+fillSite(site);
 const environment = { DATA_DIR: join(folder, "data"), EGRESS_ALLOW: "127.0.0.1", AUTH: "open", ADMIN_KEY: "operator-key-of-the-docs" };
 const service = await startSoakService({
   command: builtProgram,
@@ -42,8 +45,25 @@ if (isTried("clients")) {
     failures.push(`${message}\n${stdout}${stderr}`);
   });
 }
+if (isTried("statements")) failures.push(...(await tryStatements()));
 await service.stop();
 await site.close();
 rmSync(folder, { recursive: true, force: true });
 for (const failure of failures) console.error(failure);
 process.exitCode = failures.length === 0 ? 0 : 1;
+
+async function tryStatements(): Promise<readonly string[]> {
+  const dataDir = join(folder, "keyed");
+  const withKeys = await startSoakService({ command: builtProgram, dataDir, });
+  const { apiKey } = await makeTeam(withKeys.url, { name: "Statements" });
+  const found = await checkStatements({
+    root: ROOT,
+    folder,
+    services: { open: baseUrl, keyed: withKeys.url },
+    keys: { key: apiKey, operator: "operator-key-of-the-soak" },
+    siteUrl: siteUrl.replace(/\/$/, ""),
+    environment: { ...environment, PORT: new URL(baseUrl).port },
+  });
+  await withKeys.stop();
+  return found;
+}
