@@ -3,12 +3,12 @@ import type { Log } from "@pergamon-dev/kit/log/log";
 import type { Resources } from "@pergamon-dev/kit/resources";
 import type { HeldBodies } from "../api/held-bodies.ts";
 import type { JobKind } from "../jobs/job-kind.ts";
-import type { PageThreads, PatternThreads, VersionThreads } from "../scrape/page/threads.ts";
+import type { PageThreads, TextThreads } from "../scrape/page/threads.ts";
 import type { IndexThread } from "../history/page-index/index-thread.ts";
 
 /** Threads that services in one process share. They stay open when one service closes. */
 export interface RemoteThreads {
-  readonly pageThreads: PageThreads & VersionThreads & PatternThreads;
+  readonly pageThreads: PageThreads & TextThreads;
   readonly indexThread: IndexThread;
 }
 

@@ -1,6 +1,7 @@
 import type { ReadDocument } from "@pergamon-dev/documents/model/reader";
 import { type Context, reporter } from "../config/context.ts";
 import { searchFile } from "../storage/data-files.ts";
+import type { PageContext } from "../scrape/page/open.ts";
 import type { Storage } from "../storage/open.ts";
 import { openFeedback } from "./feedback.ts";
 import { openFigures } from "./figures/figures.ts";
@@ -12,7 +13,7 @@ import { openReplays } from "./replays.ts";
 
 export type History = ReturnType<typeof openHistory>;
 
-export function openHistory(context: Context & Storage) {
+export function openHistory(context: Context & Storage & Pick<PageContext, "vectorOf">) {
   const { log, resources, database, teamData } = context;
   const onError = reporter(log, "Records could not be stored.");
   const jobKinds = context.kinds.filter(({ isRequested }) => isRequested).map(({ name }) => name);
@@ -31,7 +32,7 @@ export function openHistory(context: Context & Storage) {
 }
 
 function openPageIndex(
-  { config, log, resources, lent, database }: Context & Storage,
+  { config, log, resources, lent, database, vectorOf }: Context & Storage & Pick<PageContext, "vectorOf">,
   flushRecords: () => Promise<void>,
 ): PageIndex {
   const thread = lent?.indexThread ?? resources.add(new IndexThread(), (opened) => opened.close());
@@ -39,6 +40,7 @@ function openPageIndex(
     path: searchFile(config),
     database,
     thread,
+    vectorOf,
     flushRecords,
     onError: reporter(log, "A page could not be indexed."),
   });

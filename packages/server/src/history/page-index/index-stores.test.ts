@@ -15,6 +15,7 @@ import { FileStore } from "./file-store.ts";
 import { describeIndexStore } from "./index-store.suite.ts";
 import { IndexThread } from "./index-thread.ts";
 import { TableStore } from "./table-store.ts";
+import { vectorOf } from "./text-vector.ts";
 
 let folder: string;
 const thread = new IndexThread();
@@ -46,10 +47,14 @@ describe.runIf(programs)("an index in Postgres", () => {
     await server.stop();
   });
 
-  describeIndexStore(async () => new TableStore(database, thread));
+  describeIndexStore(async () => new TableStore(database, thread, async (text) => vectorOf(text)));
 
-  test("what one machine indexes another one finds", async () => {
-    const [one, other] = [new TableStore(database, thread), new TableStore(database, thread)];
+  test("what one machine indexes another one finds, and neither needs a thread for it", async () => {
+    const none = Object.assign(new IndexThread(), {
+      run: () => Promise.reject(new Error("No thread is needed.")),
+    });
+    const machine = () => new TableStore(database, none, async (text) => vectorOf(text));
+    const [one, other] = [machine(), machine()];
     const page = { teamId: "a", url: "https://site.test/", scrapeId: "s", captureId: "c", description: "" };
     const pages = ["tea", "coffee"].map((title) => ({
       ...page,

@@ -39,7 +39,14 @@ beforeEach(async () => {
     throw failure;
   };
   const path = join(folder, "search.db");
-  index = new PageIndex({ path, database, thread, flushRecords: async () => undefined, onError: raise });
+  index = new PageIndex({
+    path,
+    database,
+    thread,
+    vectorOf: async () => "",
+    flushRecords: async () => undefined,
+    onError: raise,
+  });
 });
 
 afterEach(async () => {
@@ -57,7 +64,14 @@ test("an index that could not be opened is opened the next time, and closes", as
   const path = join(folder, "in-the-way");
   await mkdir(path);
   const stored = Object.assign(Object.create(database) as Database, { hasTextSearch: true });
-  index = new PageIndex({ path, database: stored, thread, flushRecords: async () => {}, onError: () => {} });
+  index = new PageIndex({
+    path,
+    database: stored,
+    thread,
+    vectorOf: async () => "",
+    flushRecords: async () => {},
+    onError: () => {},
+  });
   await expect(index.prune()).rejects.toThrow("EISDIR");
   await index.close();
   await rmdir(path);

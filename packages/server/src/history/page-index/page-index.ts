@@ -4,6 +4,7 @@ import type { Database } from "../../storage/database/database.ts";
 import type { TeamData } from "../../storage/team-data.ts";
 import type { IndexThread } from "./index-thread.ts";
 import type { ExcerptOrder, IndexStore } from "./index-store.ts";
+import type { VectorOf } from "./text-vector.ts";
 import type { ExcerptedPage, FoundPage, IndexedPage, IndexQuery } from "./indexed-pages.ts";
 
 interface PageIndexOptions {
@@ -12,6 +13,7 @@ interface PageIndexOptions {
   readonly database: Database;
   /** The index does not close this thread. */
   readonly thread: IndexThread;
+  readonly vectorOf: VectorOf;
   /** Writes waiting records, so that the index can read them. */
   readonly flushRecords: () => Promise<void>;
   readonly onError: (failure: unknown) => void;
@@ -209,10 +211,10 @@ function pause(timeMs: number): Promise<void> {
  * Uses tables that all machines share where the database supports text search. Otherwise it uses a file of
  * this machine.
  */
-async function openStore({ path, database, thread }: PageIndexOptions): Promise<IndexStore> {
+async function openStore({ path, database, thread, vectorOf }: PageIndexOptions): Promise<IndexStore> {
   if (!database.hasTextSearch) return new (await import("./file-store.ts")).FileStore(path, thread);
   // Deletes the file of an earlier embedded database, because the data of deleted teams would never be erased
   // from it.
   for (const end of ["", "-wal", "-shm"]) await rm(path + end, { force: true });
-  return new (await import("./table-store.ts")).TableStore(database, thread);
+  return new (await import("./table-store.ts")).TableStore(database, thread, vectorOf);
 }

@@ -9,7 +9,7 @@ import type { IndexThread } from "./index-thread.ts";
 import { MAX_TEXT_LENGTH } from "./index-words.ts";
 import type { ExcerptedPage, FoundPage, IndexedPage, IndexEntry, IndexQuery } from "./indexed-pages.ts";
 import { MAX_COUNTED } from "./query-stages.ts";
-import { vectorQuery } from "./text-vector.ts";
+import { type VectorOf, vectorQuery } from "./text-vector.ts";
 
 /** Weights D, C, B, A of Postgres: text, unused, headings and title. */
 const WEIGHTS = "{0.125, 0.125, 0.375, 1.0}";
@@ -24,11 +24,14 @@ const FOUND = `url, scrape_id AS "scrapeId", capture_id AS "captureId", title, d
 /** The index in tables of a database with text search, where all machines find each other's pages. */
 export class TableStore implements IndexStore {
   readonly #database: Database;
-  /** Splits untrusted texts into words. */
+  /** Makes excerpts of untrusted texts. */
   readonly #thread: IndexThread;
+  /** Splits them into words. */
+  readonly #vectorOf: VectorOf;
   readonly #teams = new Map<string, number>();
 
-  constructor(database: Database, thread: IndexThread) {
+  constructor(database: Database, thread: IndexThread, vectorOf: VectorOf) {
+    this.#vectorOf = vectorOf;
     this.#thread = thread;
     this.#database = database;
   }
@@ -40,11 +43,12 @@ export class TableStore implements IndexStore {
     const unchanged = await this.#renew(rows);
     const changed = rows.filter((row) => !unchanged.has(row));
     if (changed.length === 0) return;
-    const numbered = await Promise.all(
-      changed.map(async (row) => ({ page: row.page, team: await this.#numberOf(row.page.teamId) })),
+    const filled = await Promise.all(
+      changed.map(async (row) => {
+        const team = await this.#numberOf(row.page.teamId);
+        return valuesOf(row, await this.#vectorOf({ team, page: row.page }));
+      }),
     );
-    const vectors = (await this.#thread.run("vectors", numbered)) as readonly string[];
-    const filled = changed.map((row, index) => valuesOf(row, vectors[index] ?? ""));
     await this.#database.transaction((tx) => insertRows(tx, INDEXED_PAGES, filled), { locksItsRows: true });
   }
 

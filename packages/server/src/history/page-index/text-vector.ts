@@ -14,11 +14,20 @@ const BYTES_OF_WORD = 4;
 const BYTES_OF_POSITION = 2;
 const ACCENTS = /[\u0300-\u036F]/g;
 
+interface TextOfTeam {
+  /** Its number in the index. */
+  readonly team: number;
+  readonly page: Pick<IndexedPage, "title" | "description" | "markdown">;
+}
+
+/** `vectorOf` in a thread that is there anyway. */
+export type VectorOf = (text: TextOfTeam) => Promise<string>;
+
 /**
  * The page as the text of a `tsvector`. Each word starts with the number of its team, so that a search reads
  * the words of one team alone. Words are stemmed here, because the server may use other languages.
  */
-export function vectorOf(team: number, { title, description, markdown }: IndexedPage): string {
+export function vectorOf({ team, page: { title, description, markdown } }: TextOfTeam): string {
   const parts = [
     { words: wordsOf(title), weight: "A" },
     { words: wordsOf(headingsOf(markdown)), weight: "B" },

@@ -1,5 +1,4 @@
 import { register } from "tsx/esm/api";
 
 register();
-export const { index, closeFile, excerpts, excerptsOf, removeTeam, search, vectors } =
-  await import("./worker.ts");
+export const { index, closeFile, excerpts, excerptsOf, removeTeam, search } = await import("./worker.ts");

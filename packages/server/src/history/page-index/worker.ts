@@ -1,8 +1,7 @@
-import type { IndexedPage, IndexQuery } from "./indexed-pages.ts";
+import type { IndexQuery } from "./indexed-pages.ts";
 import { IndexFile } from "./index-file.ts";
 import type { ExcerptOrder } from "./index-store.ts";
 import { excerptOf } from "./index-words.ts";
-import { vectorOf } from "./text-vector.ts";
 
 /** A task on the index in the file with this path. */
 export type InFile<Task> = Task & { readonly path: string };
@@ -20,9 +19,7 @@ export function closeFile({ path }: InFile<object>): void {
   opened.delete(path);
 }
 
-/** The functions below need no file. */
-export const vectors = (pages: readonly { readonly team: number; readonly page: IndexedPage }[]) =>
-  pages.map(({ team, page }) => vectorOf(team, page));
+/** Needs no file. */
 export const excerptsOf = ({ texts, words }: { texts: readonly string[]; words: string }) =>
   texts.map((text) => excerptOf(text, words));
 

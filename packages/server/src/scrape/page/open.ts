@@ -7,6 +7,7 @@ import { openPageThreads } from "./threads.ts";
 import { compareSmallHere, type CompareVersions } from "./version-comparison.ts";
 import { html } from "../../fetch/file-kinds/html.ts";
 import type { PageOptions } from "./page.ts";
+import type { VectorOf } from "../../history/page-index/text-vector.ts";
 
 const READ: PageOptions = {
   onlyMainContent: true,
@@ -24,6 +25,8 @@ const READ: PageOptions = {
 export interface PageContext {
   readonly views: Pages;
   readonly countText: CountText;
+  /** The words of a page for an index in Postgres. */
+  readonly vectorOf: VectorOf;
   readonly matchPatterns: MatchPatterns;
   readonly compareVersions: CompareVersions;
 }
@@ -36,6 +39,7 @@ export function openPageViews({ config, log, resources, lent }: Context): PageCo
   return {
     views,
     countText: openTextCounter(views),
+    vectorOf: threads.vectorOf,
     matchPatterns: matchSmallHere(threads.matchPatterns),
     compareVersions: compareSmallHere(threads.compareVersions),
   };

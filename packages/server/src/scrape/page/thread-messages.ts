@@ -1,6 +1,6 @@
 /** Message from the main thread to a page thread: the name of a function of `worker.ts`, and its argument. */
 export interface ThreadCall {
-  readonly name: "computeViews" | "compareVersions" | "matchPatterns";
+  readonly name: "computeViews" | "compareVersions" | "matchPatterns" | "vectorOf";
   readonly task: unknown;
 }
 

@@ -1,5 +1,6 @@
 import { setFlagsFromString } from "node:v8";
 
+import type { VectorOf } from "../../history/page-index/text-vector.ts";
 import { programFile } from "@pergamon-dev/kit/process/program-file";
 import type { Matching, MatchPatterns } from "./pattern-matching.ts";
 import { ThreadPool } from "./thread-pool.ts";
@@ -20,6 +21,8 @@ const COMPARISON_BYTES = 4 * 1024 * 1024;
 
 /** From sources, a thread takes a second to start. Smaller pages do not wait for that. */
 const SMALLEST_FROM_SOURCES_BYTES = 64 * 1024;
+
+const NEVER_ABORTED = new AbortController().signal;
 
 const PROGRAM = { bundle: "page-worker.js", loader: "worker-source.mjs" };
 
@@ -42,14 +45,11 @@ export interface PageThreads {
   close(): Promise<void>;
 }
 
-export interface VersionThreads {
-  /** Once `signal` is aborted, this rejects and the thread ends. @throws Error when the thread dies. */
+/** Once `signal` is aborted, these reject and the thread ends. @throws Error when the thread dies. */
+export interface TextThreads {
   readonly compareVersions: CompareVersions;
-}
-
-export interface PatternThreads {
-  /** Once `signal` is aborted, this rejects and the thread ends. @throws Error when the thread dies. */
   readonly matchPatterns: MatchPatterns;
+  readonly vectorOf: VectorOf;
 }
 
 interface ThreadOptions {
@@ -58,7 +58,7 @@ interface ThreadOptions {
   readonly onError: (failure: unknown) => void;
 }
 
-export function openPageThreads(options: ThreadOptions): PageThreads & VersionThreads & PatternThreads {
+export function openPageThreads(options: ThreadOptions): PageThreads & TextThreads {
   const { path: file, isBuilt } = programFile(import.meta.url, PROGRAM);
   preferSmallFunctions();
   collectAllLessOften();
@@ -84,6 +84,11 @@ export function openPageThreads(options: ThreadOptions): PageThreads & VersionTh
       )) as VersionComparison,
     matchPatterns: async (task, signal) =>
       (await pool.run({ name: "matchPatterns", task }, { signal, bytes: COMPARISON_BYTES })) as Matching,
+    // Others wait for it as for a page with this text.
+    vectorOf: async (task) => {
+      const needs = { signal: NEVER_ABORTED, bytes: task.page.markdown.length };
+      return (await pool.run({ name: "vectorOf", task }, needs)) as string;
+    },
     close: () => pool.close(),
   };
 }

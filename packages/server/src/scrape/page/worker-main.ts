@@ -1,6 +1,7 @@
 import { MessageChannel, parentPort } from "node:worker_threads";
 
 import { collectWhenIdle } from "@pergamon-dev/kit/loop/collect-when-idle";
+import { vectorOf } from "../../history/page-index/text-vector.ts";
 import type { ThreadCall, ThreadReply } from "./thread-messages.ts";
 import { compareVersions, computeViews, matchPatterns, type PageTask } from "./worker.ts";
 
@@ -9,6 +10,7 @@ const functions: Readonly<Record<ThreadCall["name"], (task: never) => unknown>> 
   computeViews: (task) => computeViews(task),
   compareVersions,
   matchPatterns: (task) => matchPatterns(task),
+  vectorOf,
 };
 
 const port = parentPort;
