@@ -16,6 +16,7 @@ export interface AgentAnswer {
   readonly jobId: string;
   readonly creditsUsed: number;
   readonly sources: readonly string[];
+  readonly citations: Readonly<Record<string, readonly AgentCitation[]>>;
   readonly pendingApproval: { readonly id: string; readonly calls: readonly object[] };
   readonly exchange: Readonly<Record<string, unknown>>;
   readonly agents: readonly { readonly id: string; readonly status: string; readonly targetHint: string }[];
@@ -25,11 +26,21 @@ export interface AgentAnswer {
   readonly thread: { readonly status: string; readonly runs: readonly Readonly<Record<string, unknown>>[] };
 }
 
+interface AgentCitation {
+  readonly snapshotId: string;
+  readonly markdownSpan: readonly [number, number];
+}
+
 export interface TraceEvent {
   readonly type: string;
   readonly toolName?: string;
   readonly outcome?: string;
-  readonly artifact?: { readonly snapshotId: string; readonly artifactId: string };
+  readonly artifact?: {
+    readonly snapshotId: string;
+    readonly artifactId: string;
+    readonly change: string;
+    readonly changedFields?: readonly string[];
+  };
 }
 
 /** Asks a service about agents, as one team. */

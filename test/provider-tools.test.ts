@@ -55,7 +55,10 @@ function providers(base: string): object {
             creditsCost: 2,
             response: { pick: { said: "deep.words.*.text" } },
           }),
-          capability("half", "/say/{word}", { creditsCost: 0.5 }),
+          capability("half", "/say/{word}", {
+            creditsCost: 0.5,
+            options: { ...WORD, anyOf: [{ required: ["word"] }, { required: ["id"] }] },
+          }),
           capability("list", "/list", {
             creditsCost: 1,
             perRecord: true,
@@ -550,6 +553,7 @@ describe("a call", () => {
       creditsCost: 2,
       data: { said: ["hello", "you"] },
       upstreamStatus: 200,
+      recordedAt: expect.stringMatching(/^20.*Z$/) as string,
     });
     expect(upstream.hits("/say/hello").at(-1)?.headers["x-api-key"]).toBe(SECRET);
   });
@@ -698,7 +702,7 @@ describe("discovery", () => {
     const second = (await result(first["next"] as object)).data;
     expect(second.items[0]?.id).not.toBe(first.items[0]?.id);
     const { items } = await find({
-      capabilities: ["say"],
+      capabilities: ["say", "half"],
       providers: ["echo"],
       expand: ["options", "examples"],
     });
@@ -707,7 +711,9 @@ describe("discovery", () => {
         options: [{ name: "word", type: "string", required: true }],
         examples: { curl: expect.any(String) as string },
       },
+      { requiresOneOf: [["word", "id"]] },
     ]);
+    expect(items[0]).not.toHaveProperty("requiresOneOf");
   });
 
   test.each([{ limit: 51 }, { limit: 0 }, { level: "all" }, { typo: 1 }])(

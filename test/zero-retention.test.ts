@@ -14,6 +14,7 @@ import {
   startModelDouble,
 } from "../packages/server/src/storage/models/model-double.suite.ts";
 import { docxFile, wordParagraph } from "./office-files.ts";
+import { AgentClient } from "./agents.ts";
 import { KEYED, makeTeam, operate } from "./operator.ts";
 import { textPage, writePdf } from "./pdf-writer.ts";
 import { RunClient } from "./runs.ts";
@@ -383,6 +384,30 @@ describe("language models", () => {
     expect([status, body.data.metadata.cacheState]).toEqual([200, "hit"]);
     expect(double.requests).toHaveLength(asked);
   });
+});
+
+test("an agent without retention answers from memory, with its thread, trace and snapshots, and leaves no trace", async () => {
+  const team = await makeTeam(world, { credits: 50 });
+  const agents = new AgentClient(world, team.headers);
+  const read = JSON.stringify({ tool: "scrape", input: { url } });
+  const end = JSON.stringify({ tool: "done", input: { answer: { word: marker }, sources: [url] } });
+  double.says([{ reply: (asked) => ({ text: asked.includes("There are no results yet") ? read : end }) }]);
+  const body = { prompt: `What of ${marker}?`, zeroDataRetention: true };
+  const ended = await agents.run(body);
+  expect(ended).toMatchObject({ status: "completed", data: { word: marker }, sources: [url] });
+  const [place] = ended.citations["word"] ?? [];
+  const snapshot = await agents.ask(`GET /v2/agent/${ended.jobId}/snapshots/${place?.snapshotId}`);
+  expect(snapshot.body.snapshot).toContain(marker);
+  expect((await agents.ask(`GET /v2/agent/${ended.jobId}/trace`)).body.events.length).toBeGreaterThan(5);
+  const { threadId } = ended;
+  expect(await agents.run({ ...body, threadId })).toMatchObject({ threadId, threadTurn: 2 });
+  const usual = await agents.ask("POST /v2/agent", { prompt: "And now?", threadId });
+  expect([usual.status, usual.body.error]).toEqual([
+    400,
+    expect.stringMatching(/differ in zero data retention/),
+  ]);
+  expect((await agents.ask("GET /v2/agent")).body.agents).toEqual([]);
+  expect(await traces()).toEqual([]);
 });
 
 test("C-38 a name that does not resolve costs nothing", async () => {

@@ -61,6 +61,23 @@ describe("an agent", () => {
     });
     expect(ended).not.toHaveProperty("partial");
     expect(await chargedOf(world, ended.jobId)).toBe(3);
+    for (const [path, text] of [
+      ["ship", "Anna"],
+      ["tonnes", "1200"],
+    ] as const) {
+      const [place] = ended.citations[path] ?? [];
+      expect(place).toMatchObject({ url: ships, text: expect.stringContaining(text), foundBy: "model" });
+      const { body } = await agents.ask(`GET /v2/agent/${ended.jobId}/snapshots/${place?.snapshotId}`);
+      expect(body.snapshot.slice(...(place?.markdownSpan ?? []))).toContain(text);
+    }
+    const { body } = await agents.ask(`GET /v2/agent/${ended.jobId}/trace`);
+    const answers = body.events.flatMap(({ artifact }) =>
+      artifact?.artifactId === "answer" ? [artifact] : [],
+    );
+    expect(answers.map(({ change, changedFields }) => [change, changedFields])).toEqual([
+      ["partial", ["ship"]],
+      ["update", ["tonnes"]],
+    ]);
   });
 
   test("is shown its last two outcomes whole, and of earlier ones the beginning", async () => {
@@ -147,13 +164,20 @@ describe("limits", () => {
       ({ user }) =>
         user.includes("The credits are used up.") ? call("scrape", { url: `${ships}?3` }) : done("wrong"),
     ]);
-    const ended = await agents.run({ prompt: task, maxCredits: 5 });
+    const ended = await agents.run({ prompt: task, maxCredits: 5, schema: SCHEMA });
+    const unfinished = {
+      partial: { ship: "Anna" },
+      partialSchemaValid: false,
+      stopReason: "credit_limit_reached",
+    };
     expect(ended).toMatchObject({
       status: "failed",
       error: "Max credits exceeded",
-      partial: { ship: "Anna" },
+      ...unfinished,
       creditsUsed: 4,
     });
+    const { body } = await agents.ask(`GET /v2/agent/threads/${ended.threadId}?includeData=true`);
+    expect(body.thread.runs).toMatchObject([{ status: "credit_limit_reached", ...unfinished }]);
     expect(await chargedOf(world, ended.jobId)).toBe(4);
   });
 
@@ -422,7 +446,6 @@ describe("F-92 the JavaScript client", () => {
   });
 
   test.each<readonly [object, string]>([
-    [{ prompt: "x", zeroDataRetention: true }, "Zero data retention is not supported on"],
     [{ prompt: "x", schema: "text" }, "Invalid JSON schema: "],
     [{ prompt: "x", schema: { type: "nothing" } }, "Invalid JSON schema: "],
     [{ prompt: "x", model: "gpt" }, "Bad Request"],

@@ -3,6 +3,8 @@ import { uuidV7 } from "@pergamon-dev/kit/uuid";
 import type { Caller } from "../accounts/callers.ts";
 import { ServiceError } from "../api/errors.ts";
 import { defineJobKind } from "../jobs/job-kind.ts";
+import type { JobStore } from "../jobs/job-store.ts";
+import { refuseRetention, retentionOf } from "../scrape/request/retention.ts";
 import type { Statements } from "../storage/database/database.ts";
 import { agentOperations } from "./operations.ts";
 import { AGENT, type AgentOptions, type AgentRequest, agentRequestSchema, DEFAULT_LABEL } from "./request.ts";
@@ -12,8 +14,7 @@ import type { AgentContext, AgentServices } from "./services.ts";
 import * as shapes from "./shapes.ts";
 import { refuseBadSchema } from "./answer-schema.ts";
 
-const NO_RETENTION =
-  "Zero data retention is not supported on this endpoint: an agent keeps what it has seen and found until it is read.";
+const OTHER_RETENTION = "The thread and this request differ in zero data retention. Start a new thread.";
 const NO_MODEL =
   "Agents require a language model. The operator of this service can configure one with LLM_BASE_URL and LLM_MODEL.";
 const NEEDS_URLS = "strictConstrainToURLs needs urls: there is nothing else to visit.";
@@ -52,6 +53,10 @@ export const agent = defineJobKind({
     const request = context.request(body);
     await refuse(request, caller, context);
     const before = await lastTurn(request, caller, context);
+    const isPrivate =
+      retentionOf({ zeroDataRetention: request.zeroDataRetention, lockdown: false }, caller.team) === "none";
+    if (before && before.store.isPersistent === isPrivate)
+      throw new ServiceError("BAD_REQUEST", { message: OTHER_RETENTION });
     const approved = approvalOf(request, before);
     const options = optionsOf(request, before && context.options.open(before.job), approved);
     if (options.isStrict && !options.urls?.length)
@@ -59,6 +64,7 @@ export const agent = defineJobKind({
     if (!context.models.isConfigured) throw new ServiceError("MODEL_MISSING", { message: NO_MODEL });
     return {
       options,
+      isPrivate,
       credits: 1,
       maxConcurrency: 1,
       webhook: request.webhook,
@@ -113,8 +119,7 @@ async function refuse(
   { team }: Caller,
   { scraping, thread }: AgentServices,
 ): Promise<void> {
-  if (request.zeroDataRetention || team.flags.zeroDataRetention === "forced")
-    throw new ServiceError("BAD_REQUEST", { message: NO_RETENTION });
+  refuseRetention(request, team);
   if (request.schema !== undefined) await refuseBadSchema(request.schema, thread);
   for (const url of request.urls ?? []) scraping.blockedSites.refuse(url);
 }
@@ -124,15 +129,17 @@ async function lastTurn(
   { threadId }: AgentRequest,
   { teamId }: Caller,
   { stores }: AgentServices,
-): Promise<AgentRun | undefined> {
+): Promise<(AgentRun & { readonly store: JobStore }) | undefined> {
   if (threadId === undefined) return undefined;
-  const { database, clock, retentionMs } = stores.persistent;
-  const [last] = await runsOfThread(database, { threadId: threadId.toLowerCase(), teamId }, { count: 1 });
-  const endedAtMs = last?.job.endedAtMs;
-  if (!last || (endedAtMs !== undefined && endedAtMs + retentionMs <= clock.now()))
-    throw new ServiceError("thread_not_found");
-  if (last.job.state === "scraping") throw new ServiceError("thread_busy", { runId: last.job.id });
-  return last;
+  for (const store of await stores.all()) {
+    const { database, clock, retentionMs } = store;
+    const [last] = await runsOfThread(database, { threadId: threadId.toLowerCase(), teamId }, { count: 1 });
+    const endedAtMs = last?.job.endedAtMs;
+    if (!last || (endedAtMs !== undefined && endedAtMs + retentionMs <= clock.now())) continue;
+    if (last.job.state === "scraping") throw new ServiceError("thread_busy", { runId: last.job.id });
+    return { ...last, store };
+  }
+  throw new ServiceError("thread_not_found");
 }
 
 /** A person's decision about what the previous turn asked for. */

@@ -19,8 +19,8 @@ export function openAgentsOver(jobs: JobService, caller: Caller): Omit<AgentBenc
       return { id, threadId: accepted.threadId };
     },
     async *follow(id, signal) {
-      const { job } = await findAgent(stores, { id, teamId });
-      const worker = stores.persistent.dispatcher.work(job.workerGroup);
+      const { job, store } = await findAgent(stores, { id, teamId });
+      const worker = store.dispatcher.work(job.workerGroup);
       try {
         yield* followAgent({ id, teamId, signal }, agent.at(jobs));
       } finally {
@@ -28,7 +28,7 @@ export function openAgentsOver(jobs: JobService, caller: Caller): Omit<AgentBenc
       }
     },
     async cancel(id) {
-      const { database, dispatcher } = stores.persistent;
+      const { database, dispatcher } = (await findAgent(stores, { id, teamId })).store;
       await database.transaction((tx) => dispatcher.cancel(tx, id));
     },
   };

@@ -28,6 +28,7 @@ interface StepEnd {
   readonly paid: PaidStep;
   readonly choice: Choice<AgentAnswer>;
   readonly made: AgentStepMade;
+  readonly judged: Pick<AgentResult, "citations" | "partialSchemaValid">;
 }
 
 /** Ends a run that cannot make another step. */
@@ -45,13 +46,20 @@ export async function failJob(
 /** Ends a step in one transaction: its charge, its row, its results, its webhook event and what follows. */
 export async function endStep(end: StepEnd, parts: AgentStepParts): Promise<void> {
   const { found, paid } = end;
+  const { store } = parts;
+  let ended: Job | undefined;
   await paid.account.charge(async (tx, pay, credits) => {
-    const job = await found.task.end(tx);
+    // A retried transaction has undone the end of the task, except for runs in memory.
+    if (store.isPersistent || !ended) ended = await store.within(tx, (own) => found.task.end(own));
+    const job = ended;
     if (!job) return;
-    const { dispatcher } = parts.store;
-    if (!(await pay())) return dispatcher.fail(tx, job.id, "Stopped: the credits are used up.");
-    await addStep(tx, job.id, credits);
-    await writeStep(tx, { ...end, job: { ...job, creditsUsed: job.creditsUsed + credits }, credits }, parts);
+    const isPaid = await pay();
+    await store.within(tx, async (own) => {
+      if (!isPaid) return store.dispatcher.fail(own, job.id, "Stopped: the credits are used up.");
+      await addStep(own, job.id, credits);
+      const paidJob = { ...job, creditsUsed: job.creditsUsed + credits };
+      await writeStep(own, { ...end, job: paidJob, credits }, parts);
+    });
   });
 }
 
@@ -97,10 +105,10 @@ async function writeStep(tx: Statements, written: Written, parts: AgentStepParts
 const MAX_ERROR_LENGTH = 2000;
 
 /** Result of the run after this step. The same object when nothing was added. */
-function resultAfter({ choice, made, found }: Written, before: AgentResult): AgentResult {
+function resultAfter({ choice, made, found, judged }: Written, before: AgentResult): AgentResult {
   if (choice.kind === "done" && !("gaveUp" in choice.answer))
-    return { ...answerOf(choice.answer, found), ...termsOffer(found) };
-  const drafted = choice.draft === undefined ? before : { ...before, partial: choice.draft };
+    return { ...answerOf(choice.answer, found), ...judged, ...termsOffer(found) };
+  const drafted = choice.draft === undefined ? before : { ...before, partial: choice.draft, ...judged };
   if (!made.heldCall) return drafted;
   const call = { id: "1", ...made.heldCall };
   const reason = choice.reason || "A call of a provider costs credits.";
@@ -145,16 +153,36 @@ interface KeptSnapshot {
 
 function snapshotsOf({ made }: Written, result: AgentResult, before: AgentResult): readonly KeptSnapshot[] {
   const kept: KeptSnapshot[] = [];
-  const keep = (kind: Artifact["kind"], name: string, content: string) => {
+  const keep = (kind: Artifact["kind"], name: string, content: string, difference: Difference = {}) => {
     const id = uuidV7();
-    kept.push({ id, content, artifact: { kind, name, snapshotId: id } });
+    kept.push({ id, content, artifact: { kind, name, snapshotId: id, ...difference } });
   };
   if (made.artifact) keep(made.artifact.kind, made.artifact.name, made.artifact.content);
-  if (result.partial !== undefined && result.partial !== before.partial)
-    keep("json", "answer", JSON.stringify(result.partial));
-  if (result.data !== undefined) keep("json", "answer", JSON.stringify(result.data));
+  for (const found of [result.partial !== before.partial ? result.partial : undefined, result.data])
+    if (found !== undefined)
+      keep("json", "answer", JSON.stringify(found), differenceOf(found, before.partial));
   if (result.message !== undefined) keep("markdown", "answer", result.message);
   return kept;
+}
+
+type Difference = Pick<Artifact, "changedFields" | "itemCount">;
+
+const MAX_FIELDS = 50;
+
+/** What is new in an answer, and how long its list is. */
+function differenceOf(answer: unknown, before: unknown): Difference {
+  if (typeof answer !== "object" || answer === null) return {};
+  const last = new Map<string, unknown>(Object.entries(Object(before) as object));
+  const changed = Object.entries(answer).filter(
+    ([name, value]) => JSON.stringify(value) !== JSON.stringify(last.get(name)),
+  );
+  const [list, ...others] = (Array.isArray(answer) ? [answer] : Object.values(answer)).filter((value) =>
+    Array.isArray(value),
+  );
+  return {
+    ...(!Array.isArray(answer) && { changedFields: changed.map(([name]) => name).slice(0, MAX_FIELDS) }),
+    ...(list && others.length === 0 && { itemCount: list.length }),
+  };
 }
 
 function stepOf(

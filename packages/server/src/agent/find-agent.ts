@@ -14,29 +14,35 @@ interface Wanted {
  * A run of the team.
  * @throws ServiceError BAD_REQUEST for an invalid id; NotFoundError (contract of the families, section 1.2).
  */
-export async function findAgent(stores: JobStores, { id, teamId }: Wanted): Promise<AgentRun> {
+export async function findAgent(
+  stores: JobStores,
+  { id, teamId }: Wanted,
+): Promise<AgentRun & { readonly store: JobStore }> {
   const found = await findJob(stores, { id, teamId, families: [AGENT] }).catch((failure: unknown) => {
     throw failure instanceof NotFoundError ? notFound() : failure;
   });
   const agent = await getAgent(found.store.database, found.job.id);
   if (!agent) throw notFound();
-  return { job: found.job, agent };
+  return { ...found, agent };
 }
 
-/** The stored turns of a thread. @throws as `findAgent`. */
+/** The turns of a thread, and the store that has all of them. @throws as `findAgent`. */
 export async function findThread(
-  { persistent: { database, clock, retentionMs } }: JobStores,
+  stores: JobStores,
   { id, teamId }: Wanted,
-): Promise<readonly ThreadTurn[]> {
+): Promise<{ readonly turns: readonly ThreadTurn[]; readonly store: JobStore }> {
   if (!isUuid(id)) {
     throw new ServiceError("BAD_REQUEST", {
       message: "Invalid job ID format. Job ID must be a valid UUID.",
     });
   }
-  const turns = await turnsOfThread(database, { threadId: id.toLowerCase(), teamId });
-  const kept = turns.filter(({ endedAtMs }) => endedAtMs === null || endedAtMs + retentionMs > clock.now());
-  if (kept.length === 0) throw new NotFoundError("Agent thread not found");
-  return kept;
+  for (const store of await stores.all()) {
+    const { database, clock, retentionMs } = store;
+    const all = await turnsOfThread(database, { threadId: id.toLowerCase(), teamId });
+    const turns = all.filter(({ endedAtMs }) => endedAtMs === null || endedAtMs + retentionMs > clock.now());
+    if (turns.length > 0) return { turns, store };
+  }
+  throw new NotFoundError("Agent thread not found");
 }
 
 function notFound(): NotFoundError {

@@ -32,7 +32,7 @@ export async function* followAgent(
   { id, teamId, signal }: FollowedAgent,
   { stores, options }: Pick<AgentServices, "stores" | "options">,
 ): AsyncGenerator<AgentNews> {
-  const store = stores.persistent;
+  const { store } = await findAgent(stores, { id, teamId });
   const changes = new Changes(signal);
   const forget = store.watch(id, changes.note);
   let told = 0;

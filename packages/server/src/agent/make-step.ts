@@ -5,6 +5,7 @@ import {
   ServiceError,
   UnauthorizedError,
 } from "../api/errors.ts";
+import type { Caller } from "../accounts/callers.ts";
 import type { Task } from "../jobs/job-handler.ts";
 import { getJob } from "../jobs/job-rows.ts";
 import { startDeadline } from "@pergamon-dev/kit/deadline";
@@ -28,6 +29,7 @@ import {
 } from "./step-limits.ts";
 import { type AgentTool, pageKey, type SharedOptions, type ToolContext } from "./tools/tool.ts";
 import { ownFailure } from "@pergamon-dev/kit/process/own-failure";
+import { judgeAnswer } from "./judge-answer.ts";
 import * as allTools from "./tools/all.ts";
 
 /**
@@ -76,12 +78,19 @@ async function findRun(
   if (!job || !agent) return undefined;
   const caller = await callers.ofWork(job);
   if (!caller) return KEY_GONE;
-  if (caller.team.flags.zeroDataRetention === "forced")
+  if (store.isPersistent && caller.team.flags.zeroDataRetention === "forced")
     return "Zero data retention was switched on for the team after this run was started.";
   const nowMs = clock.now();
   const startedAtMs = agent.startedAtMs ?? (await noteStart(database, job.id, nowMs));
   const steps = await readSteps(database, job.id);
-  return { task, job, agent, options: options.open(job), caller, steps, startedAtMs, nowMs };
+  const found = { task, job, agent, options: options.open(job), steps, startedAtMs, nowMs };
+  return { ...found, caller: store.isPersistent ? caller : keepingNothing(caller) };
+}
+
+/** What a run in memory does for its caller is done as for a team without retention. */
+function keepingNothing(caller: Caller): Caller {
+  const { team } = caller;
+  return { ...caller, team: { ...team, flags: { ...team.flags, zeroDataRetention: "forced" } } };
 }
 
 async function withAccount(found: RunAtStep, parts: AgentStepParts, signal: AbortSignal): Promise<void> {
@@ -131,8 +140,9 @@ async function choose(
           },
           signal,
         ).finally(() => parts.sessions.delete(found.job.id));
+  const judged = await judgeAnswer(chosen, { found, store: parts.store, checkAnswer }, signal);
   signal.throwIfAborted();
-  await endStep({ found, paid, choice: chosen, made }, parts);
+  await endStep({ found, paid, choice: chosen, made, judged }, parts);
 }
 
 /** @returns a text with the reason when no model made a choice. */

@@ -78,10 +78,9 @@ const status = defineOperation({
   errors: [400, 404],
   async handle({ params: { id }, caller: { teamId } }, { stores, options }: AgentServices) {
     const found = await findAgent(stores, { id, teamId });
-    const store = stores.persistent;
     const asked = options.open(found.job);
-    const steps = asked.hasExchange ? await readSteps(store.database, found.job.id) : [];
-    return statusOf(found, { options: asked, steps, store });
+    const steps = asked.hasExchange ? await readSteps(found.store.database, found.job.id) : [];
+    return statusOf(found, { options: asked, steps, store: found.store });
   },
 });
 
@@ -93,8 +92,8 @@ const cancel = defineOperation({
   answer: shapes.agentCancelled,
   errors: [400, 404, 409],
   async handle({ params: { id }, caller: { teamId } }, { stores }: AgentServices) {
-    const { job } = await findAgent(stores, { id, teamId });
-    const { database, dispatcher } = stores.persistent;
+    const { job, store } = await findAgent(stores, { id, teamId });
+    const { database, dispatcher } = store;
     await database.transaction(async (tx) => {
       const now = await getJob(tx, job.id);
       if (now?.state !== "scraping") throw new ConflictError("Agent job already finished");
@@ -114,7 +113,7 @@ const trace = defineOperation({
   errors: [400, 404],
   async handle({ params: { id }, query, caller: { teamId }, linkBase }, { stores, sessions }: AgentServices) {
     const found = await findAgent(stores, { id, teamId });
-    const steps = await readSteps(stores.persistent.database, found.job.id);
+    const steps = await readSteps(found.store.database, found.job.id);
     const session = sessions.get(found.job.id);
     const views = session && !session.isEnding ? [session] : [];
     return {
@@ -141,9 +140,9 @@ const snapshot = defineOperation({
   answer: shapes.agentSnapshot,
   errors: [400, 404],
   async handle({ params: { id, snapshotId }, caller: { teamId } }, { stores }: AgentServices) {
-    const { job } = await findAgent(stores, { id, teamId });
+    const { job, store } = await findAgent(stores, { id, teamId });
     const content = isUuid(snapshotId)
-      ? await getSnapshot(stores.persistent.database, job.id, snapshotId.toLowerCase())
+      ? await getSnapshot(store.database, job.id, snapshotId.toLowerCase())
       : undefined;
     if (content === undefined) throw new NotFoundError("Agent snapshot not found");
     return { success: true, id: job.id, snapshotId: snapshotId.toLowerCase(), snapshot: content };
@@ -162,14 +161,14 @@ const thread = defineOperation({
   answer: shapes.agentThread,
   errors: [400, 404],
   async handle({ params: { id }, query, caller: { teamId }, linkBase }, { stores, options }: AgentServices) {
-    const turns = await findThread(stores, { id, teamId });
+    const { turns, store } = await findThread(stores, { id, teamId });
     const threadId = id.toLowerCase();
     const { includeData, after } = query;
     const later = turns.filter(({ turn }) => turn > after);
     const count = fitting(later);
     const to = later[count - 1]?.turn ?? after;
     const range = { after: Math.max(after, (turns[0]?.turn ?? 1) - 1), before: to + 1, count };
-    const runs = await runsOfThread(stores.persistent.database, { threadId, teamId }, range);
+    const runs = await runsOfThread(store.database, { threadId, teamId }, range);
     const next = `${linkBase}${PATH}/threads/${threadId}?after=${to}&includeData=${includeData}`;
     return {
       success: true,
@@ -261,12 +260,12 @@ interface Told {
 }
 
 function addArtifact(events: TraceEvents, { artifact, toolCallId, endedAtMs, tool }: Told): void {
-  const { kind, name, snapshotId } = artifact;
+  const { name, snapshotId, ...facts } = artifact;
   const isAnswer = name === "answer";
   events.add(endedAtMs, {
     type: "artifact.updated",
     artifact: {
-      kind,
+      ...facts,
       artifactId: name.slice(0, MAX_NAME_LENGTH),
       snapshotId,
       change: !isAnswer ? "init" : tool === "done" ? "update" : "partial",

@@ -78,7 +78,7 @@ export function agentRequestSchema({ shape }: ReturnType<typeof scrapeRequestSch
     location: shape.location,
     threatProtection: shape.threatProtection,
     auditMetadata: shape.auditMetadata,
-    zeroDataRetention: Flag.default(false).describe("Not supported here: true is refused."),
+    zeroDataRetention: Flag.default(false).describe("Store nothing: the run lives in memory."),
     overrideWhitelist: z.unknown().optional(),
     origin: shape.origin,
     integration: shape.integration,

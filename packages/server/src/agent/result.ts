@@ -1,3 +1,4 @@
+import type { ValueCitation } from "@pergamon-dev/facts/citations/cite-values";
 import type { TermsGate } from "./terms-gate.ts";
 
 /** A call that needs a person's approval. */
@@ -33,15 +34,24 @@ export interface Suggestion {
   readonly prompt: string;
 }
 
+/** A place in a page that the run has read, whose text is a snapshot. */
+export interface AgentCitation extends ValueCitation {
+  readonly url: string;
+  readonly snapshotId: string;
+}
+
 export interface AgentResult {
   /** The answer in the requested shape. */
   readonly data?: unknown;
   /** The part of the answer that was found so far. */
   readonly partial?: unknown;
+  readonly partialSchemaValid?: boolean;
   /** The answer as text. */
   readonly message?: string;
   readonly suggestions?: readonly Suggestion[];
   /** Pages that the answer is based on. */
   readonly sources?: readonly string[];
+  /** By the paths of values, or `message`. */
+  readonly citations?: Readonly<Record<string, readonly AgentCitation[]>>;
   readonly pendingApproval?: PendingApproval;
 }

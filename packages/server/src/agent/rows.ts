@@ -161,6 +161,10 @@ export interface Artifact {
   /** `answer`, or the URL of a page. */
   readonly name: string;
   readonly snapshotId: string;
+  /** Of an answer: its members that differ from those of the version before. */
+  readonly changedFields?: readonly string[];
+  /** Length of an answer that is a list, or has one. */
+  readonly itemCount?: number;
 }
 
 /** Facts of a step that later prompts do not repeat. */

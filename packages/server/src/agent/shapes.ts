@@ -1,5 +1,6 @@
 import { z } from "zod";
 
+import { AgentCitations } from "../api/citation.ts";
 import { DAY, LATER, SCRAPE_ID, success, EXAMPLE_URL } from "../api/example-values.ts";
 import { defineShape } from "../api/operation-shape.ts";
 import { Success, Time } from "../api/operator-fields.ts";
@@ -70,6 +71,11 @@ const Model = z.enum(MODEL_LABELS).describe("As it was asked for: a label.");
 const Effort = z.enum(EFFORTS);
 const Mode = z.enum(["extract", "chat"]);
 const Suggestions = z.array(z.strictObject({ label: z.string(), prompt: z.string() }));
+const unfinished = {
+  partial: Anything.optional().describe("What is found of the answer so far. Missing once it is complete."),
+  partialSchemaValid: z.boolean().optional().describe("Whether partial fits schema."),
+  stopReason: z.literal("credit_limit_reached").optional().describe("Why a failed run has ended."),
+};
 const Sources = z.array(z.string()).describe("Pages that the answer rests upon. All of them were read.");
 
 export const agentRequest = {
@@ -89,11 +95,12 @@ export const agentStatus = defineShape(
     success: Success,
     status: z.enum(["processing", "completed", "failed", "cancelled"]),
     data: Anything.optional().describe("The answer, in the shape of schema."),
-    partial: Anything.optional().describe(
-      "What is found of the answer so far, unchecked. Missing once it is complete.",
-    ),
+    ...unfinished,
     message: z.string().optional().describe("The answer of a chat, in Markdown."),
     sources: Sources.optional(),
+    citations: AgentCitations.optional().describe(
+      "Places of the answer's values by their paths, or of message, in the snapshots of the pages that were read.",
+    ),
     suggestions: Suggestions.optional(),
     pendingApproval: PendingApproval.optional(),
     error: z.string().optional().describe("Why the answer is missing."),
@@ -241,6 +248,7 @@ export const agentThread = defineShape(
           message: z.string().nullable(),
           data: Anything.optional().describe("With includeData=true."),
           sources: Sources.optional(),
+          ...unfinished,
           suggestions: Suggestions.nullable(),
           pendingApproval: PendingApproval.nullable(),
         }),

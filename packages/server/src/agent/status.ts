@@ -31,15 +31,15 @@ interface Shown {
 
 /** Body of `GET /v2/agent/{id}`. */
 export function statusOf({ job, agent }: AgentRun, { options, steps, store }: Shown) {
-  const { data, partial, message, suggestions, sources, pendingApproval } = resultOf(agent);
-  const isCompleted = job.state === "completed";
+  const { data, message, suggestions, sources, citations, pendingApproval } = resultOf(agent);
   return {
     success: true as const,
     status: stateOf(job),
     ...(data !== undefined && { data }),
-    ...(partial !== undefined && !isCompleted && { partial }),
+    ...unfinished({ job, agent }),
     ...(message !== undefined && { message }),
     ...(sources && { sources }),
+    ...(citations && { citations }),
     ...(suggestions && { suggestions }),
     ...(pendingApproval && { pendingApproval }),
     ...(job.error !== undefined && { error: job.error }),
@@ -51,6 +51,16 @@ export function statusOf({ job, agent }: AgentRun, { options, steps, store }: Sh
     ...(options.hasExchange && { exchange: exchangeOf(options, steps, pendingApproval) }),
     expiresAt: expiryOf(job, store),
     creditsUsed: job.creditsUsed,
+  };
+}
+
+/** What is found without an answer, and why there is none. */
+function unfinished({ job, agent }: AgentRun) {
+  const { partial, partialSchemaValid } = resultOf(agent);
+  const isShown = partial !== undefined && job.state !== "completed";
+  return {
+    ...(isShown && { partial, ...(partialSchemaValid !== undefined && { partialSchemaValid }) }),
+    ...(outcomeOf(job) === "credit_limit_reached" && { stopReason: "credit_limit_reached" as const }),
   };
 }
 
@@ -128,6 +138,7 @@ export function turnOf({ job, agent }: AgentRun, options: AgentOptions, includes
     message: message ?? null,
     ...(includesData && data !== undefined && { data }),
     ...(includesData && sources && { sources }),
+    ...(includesData && unfinished({ job, agent })),
     suggestions: suggestions ?? null,
     pendingApproval: pendingApproval ?? null,
   };

@@ -28,5 +28,11 @@ const Citation = z.strictObject({
 
 export const Citations = boundedRecord(z.array(Citation), MAX_VALUES);
 
+/** Of an agent's answer. */
+export const AgentCitations = boundedRecord(
+  z.array(Citation.extend({ snapshotId: z.string().describe("The page's text that the span is in.") })),
+  MAX_VALUES,
+);
+
 /** Of a text, in the order of the page. */
 export const TextCitations = z.array(Citation);

@@ -199,13 +199,19 @@ function answerUnknownRoutes(app: FastifyInstance): void {
   app.addHook("onRequest", (request, reply, done) => {
     if (!request.is404) return done();
     const never = neverServed.find(({ path }) => path.test(request.url));
-    if (never) reply.code(501).send({ success: false, code: "NOT_IMPLEMENTED", error: never.sentence });
+    if (never?.isGone) reply.code(410).send({ success: false, error: never.sentence });
+    else if (never) reply.code(501).send({ success: false, code: "NOT_IMPLEMENTED", error: never.sentence });
     else reply.code(404).send({ success: false, error: unknownRouteError(app, request.url) });
   });
 }
 
-/** Paths that will never be served, with their alternatives. */
-const neverServed: readonly { readonly path: RegExp; readonly sentence: string }[] = [
+/** Paths that will never be served, with their alternatives. `isGone`: the public service has removed it, too. */
+const neverServed: readonly { readonly path: RegExp; readonly sentence: string; readonly isGone?: true }[] = [
+  {
+    path: /^\/v2\/search\/research\/github(?:[/?]|$)/,
+    sentence: 'This search was removed. POST /v2/search with categories ["developer"] searches GitHub.',
+    isGone: true,
+  },
   {
     path: /^\/v2\/search\/developer(?:[/?]|$)/,
     sentence:

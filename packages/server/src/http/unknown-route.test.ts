@@ -73,6 +73,14 @@ describe("a route that is not there (F2)", () => {
     expect([status, body]).toEqual([501, { success: false, code: "NOT_IMPLEMENTED", error }]);
   });
 
+  test("that the public service has removed is gone", async () => {
+    const { status, body } = await server.ask("GET /v2/search/research/github?query=x");
+    expect([status, body]).toEqual([
+      410,
+      { success: false, error: expect.stringMatching(/removed/) as string },
+    ]);
+  });
+
   test.each([
     ["/v2/browser/0199/pause", /^Not Found: unknown route of browser sessions/],
     ["/v2/interact/0199/replays", /^Not Found: unknown route of browser sessions/],

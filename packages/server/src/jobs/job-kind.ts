@@ -51,6 +51,8 @@ export interface AcceptedJob<Options = unknown> {
   readonly credits: number;
   /** Plan of one of its pages, which holds for all. Default: the job itself scrapes nothing. */
   readonly page?: PlannedScrape | undefined;
+  /** True: nothing is stored, as of a page without retention. */
+  readonly isPrivate?: boolean;
   /** Pages that are known at the start. @property options as `Options`; stored with this list, encrypted. */
   readonly list?: { readonly urls: readonly string[]; readonly options?: Options };
   /** Pages admitted at the start. Default: length of the list. */

@@ -87,10 +87,11 @@ export class JobService implements JobStarter {
     const { caller, linkBase } = call;
     const opened = this.opened(kind);
     const accepted = await opened.accept(call);
-    const { page, appendTo, credits } = accepted;
+    const { page, appendTo, credits, isPrivate } = accepted;
     const scrape = page && startScrape(page, { kind: kind.endpoint, caller, linkBase });
     const idempotencyKey = call.idempotencyKey?.();
-    const store = scrape?.retention === "none" ? await this.stores.fleeting() : this.stores.persistent;
+    const isStored = isPrivate !== true && scrape?.retention !== "none";
+    const store = isStored ? this.stores.persistent : await this.stores.fleeting();
     const appended =
       appendTo === undefined ? undefined : await this.#findAppended(appendTo, { kind, caller, store });
     await requireCredits(caller, credits, this.#parts.context.scraping);

@@ -185,6 +185,7 @@ const WORDS: Readonly<Record<string, string>> = {
   // Provider tools.
   "provider capability": "Provider, and its tool.",
   "records upstreamStatus perRecord": "Records that came, and the provider's own status.",
+  recordedAt: "When the provider answered.",
   scrape_id: "Id of the request.",
   "cohorts cohort about": "Groups of providers.",
   "domains attribution ratePerSecond terms": "What the provider declares of itself.",

@@ -23,7 +23,10 @@ export function refuseRetention(
 }
 
 /** Retention by the request's own options, or because its team never stores data. */
-export function retentionOf({ zeroDataRetention, lockdown }: ScrapeOptions, { flags }: Team): Retention {
+export function retentionOf(
+  { zeroDataRetention, lockdown }: Pick<ScrapeOptions, "zeroDataRetention" | "lockdown">,
+  { flags }: Team,
+): Retention {
   return zeroDataRetention || lockdown || flags.zeroDataRetention === "forced" ? "none" : "usual";
 }
 

@@ -23,7 +23,10 @@ export function describeTool(
     cohorts: provider.cohorts,
     ...(whenToUse !== undefined && { whenToUse }),
     ...(provider.attribution !== undefined && { attribution: provider.attribution }),
-    ...(parts.has("options") && { options: listOptions(capability.options) }),
+    ...(parts.has("options") && {
+      options: listOptions(capability.options),
+      ...groupsOf(capability.options),
+    }),
     ...(parts.has("response") && response && { response }),
     ...(parts.has("examples") && {
       examples: examplesOf({ provider: provider.id, capability: id, options: example ?? {} }),
@@ -44,6 +47,20 @@ function listOptions({ properties = {}, required = [], $defs }: OptionsSchema): 
       ...(preset !== undefined && { default: preset }),
     };
   });
+}
+
+/** Options of which one is needed: alternatives of the schema that require one option each. */
+function groupsOf({ anyOf, oneOf, allOf }: OptionsSchema): object {
+  const wholes = [{ anyOf, oneOf }, ...(Array.isArray(allOf) ? (allOf as OptionsSchema[]) : [])];
+  const groups = wholes
+    .flatMap(({ anyOf: any, oneOf: one }) => [any, one])
+    .flatMap((alternatives) => {
+      const names = (Array.isArray(alternatives) ? (alternatives as OptionsSchema[]) : []).map(
+        ({ required }) => (required?.length === 1 ? required[0] : undefined),
+      );
+      return names.length > 1 && !names.includes(undefined) ? [names] : [];
+    });
+  return groups.length > 0 ? { requiresOneOf: groups } : {};
 }
 
 /** Follows a reference within the schema, and adds the members that stand beside it. */

@@ -20,6 +20,8 @@ export interface CallResult {
   readonly data?: unknown;
   readonly records?: number;
   readonly upstreamStatus?: number;
+  /** When the provider answered, which a repeated request does not change. */
+  readonly recordedAt?: string;
   readonly error?: { readonly code: string; readonly message: string; readonly status?: number };
 }
 
@@ -137,9 +139,10 @@ function checked({
   data,
   records,
   upstreamStatus,
-}: ToolOutput): Pick<CallResult, "data" | "records" | "upstreamStatus"> {
+}: ToolOutput): Pick<CallResult, "data" | "records" | "upstreamStatus" | "recordedAt"> {
   return {
     data,
+    recordedAt: new Date().toISOString(),
     ...(records !== undefined && { records }),
     ...(upstreamStatus !== undefined && { upstreamStatus }),
   };
