@@ -278,7 +278,7 @@ function isPage({ payload }: Task): boolean {
 /** @returns undefined when the page was deleted with its crawl. */
 async function openPage(task: Task, context: Placed): Promise<CrawlPage | undefined> {
   const { store, options } = context;
-  const found = await readUrl(store.database, task.job.id, Number(task.payload));
+  const found = await readUrl(store.database, { jobId: task.job.id, sequence: Number(task.payload) });
   if (!found) return undefined;
   const { crawl: now, page } = found;
   const crawling: CrawlTask = { task, store, crawl: now, plan: options.of(task.job) };

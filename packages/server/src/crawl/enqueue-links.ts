@@ -16,6 +16,7 @@ import {
   isKnown,
   isMarked,
   keyOf,
+  markLater,
   markOnce,
   type NewUrl,
   noteBlocked,
@@ -113,7 +114,11 @@ export async function enqueueLinks(
   links: SortedLinks,
   admission: Admission,
 ): Promise<readonly WantedLink[]> {
-  const isTextNew = await markOnce(tx, admission.crawl, markOf(page));
+  const { crawl } = admission;
+  // Only links of the page's own shape depend on it.
+  const isAsked = links.wanted.some(({ shape }) => shape === page.shape);
+  const isTextNew = !isAsked || (await markOnce(tx, crawl, markOf(page)));
+  if (!isAsked) await markLater(tx, crawl, markOf(page));
   // Also called without links, because the sitemaps may be next.
   await admission.dispatcher.admit(tx, admission.job.id, 0);
   return (await admitPart(tx, { ...page, isTextNew }, links, admission)).admitted;

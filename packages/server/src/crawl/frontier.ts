@@ -3,8 +3,9 @@ import type { Address } from "@pergamon-dev/kit/address";
 
 import type { ListPart, PendingPage } from "../jobs/job-handler.ts";
 import type { Statements } from "../storage/database/database.ts";
+import { readTogether } from "../storage/database/batch-writer.ts";
 import { chunksOf } from "../storage/database/chunks.ts";
-import { insertRows } from "../storage/database/insert-rows.ts";
+import { insertCollected, insertLater, insertRows } from "../storage/database/insert-rows.ts";
 import { nextOfSequence } from "../storage/database/sequences.ts";
 import type { Outcome } from "./outcomes.ts";
 
@@ -228,19 +229,40 @@ async function isAboveUnderWay(tx: Statements, { number }: Crawl, depth: number)
   return row !== undefined && row.depth < depth;
 }
 
+interface UrlName {
+  readonly jobId: string;
+  readonly sequence: number;
+}
+
+interface FoundUrl {
+  readonly crawl: Crawl;
+  readonly page: FrontierUrl;
+}
+
+type ReadUrl = (name: UrlName) => Promise<FoundUrl | undefined>;
+
+const readers = new WeakMap<Statements, ReadUrl>();
+
 /** A URL of the crawl of a job, with the crawl as it is now. */
-export async function readUrl(
+export function readUrl(database: Statements, name: UrlName): Promise<FoundUrl | undefined> {
+  const read: ReadUrl = readers.get(database) ?? readTogether((names) => readUrls(database, names));
+  readers.set(database, read);
+  return read(name);
+}
+
+async function readUrls(
   statements: Statements,
-  jobId: string,
-  sequence: number,
-): Promise<{ readonly crawl: Crawl; readonly page: FrontierUrl } | undefined> {
-  const row = await statements
-    .prepared<CrawlRow & FrontierUrl>(
-      `SELECT ${CRAWL}, sequence, identity, url, depth, chain, state
-       FROM crawls JOIN crawl_urls ON crawl = number WHERE run_id = ? AND sequence = ?`,
-    )
-    .get(jobId, sequence);
-  return row && { crawl: crawlOf(row), page: row };
+  names: readonly UrlName[],
+): Promise<readonly (FoundUrl | undefined)[]> {
+  const one = `SELECT ${CRAWL}, sequence, identity, url, depth, chain, state
+    FROM crawls JOIN crawl_urls ON crawl = number WHERE run_id = ? AND sequence = ?`;
+  const rows = await statements
+    .prepared<CrawlRow & FrontierUrl>(names.map(() => one).join(" UNION ALL "))
+    .all(...names.flatMap(({ jobId, sequence }) => [jobId, sequence]));
+  return names.map(({ jobId, sequence }) => {
+    const row = rows.find((found) => found.jobId === jobId && found.sequence === sequence);
+    return row && { crawl: crawlOf(row), page: row };
+  });
 }
 
 /** Ends the visit of a URL, unless it has become a document. */
@@ -346,12 +368,21 @@ async function insertOne(
   return isNew === true;
 }
 
+const MARKS = {
+  into: "crawl_marks (crawl, mark)",
+  row: "(?, ?)",
+  ending: "ON CONFLICT (crawl, mark) DO NOTHING",
+};
+
 /** Records a mark of the crawl. @returns false when it was recorded before. */
 export async function markOnce(tx: Statements, { number }: Crawl, mark: string): Promise<boolean> {
-  const marked = await tx
-    .prepared("INSERT INTO crawl_marks (crawl, mark) VALUES (?, ?) ON CONFLICT (crawl, mark) DO NOTHING")
-    .run(number, mark);
-  return marked > 0;
+  await insertCollected(tx);
+  return (await insertRows(tx, MARKS, [[number, mark]])) > 0;
+}
+
+/** As `markOnce`, when nobody needs to know whether it was recorded before. */
+export async function markLater(tx: Statements, { number }: Crawl, mark: string): Promise<void> {
+  await insertLater(tx, MARKS, [[number, mark]]);
 }
 
 /** Records a mark with its URL. @returns the URL of the same mark before, if there is one. */

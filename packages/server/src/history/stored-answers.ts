@@ -7,6 +7,7 @@ import { uuidV7 } from "@pergamon-dev/kit/uuid";
 import type { BlobStore } from "../storage/blobs/blob-store.ts";
 import { chunksOf } from "../storage/database/chunks.ts";
 import type { Database, Statements } from "../storage/database/database.ts";
+import { insertCollected, insertLater } from "../storage/database/insert-rows.ts";
 import { OwnedBlobs, removeInSteps } from "../storage/owned-blobs.ts";
 import { packBlob, unpackBlob } from "../storage/stored-blob.ts";
 
@@ -23,6 +24,7 @@ const BLOB_FOLDER = "documents";
 
 /** Sets the expiry of stored answers, which may become earlier or later. */
 export async function keepAnswers(tx: Statements, keys: readonly string[], untilMs: number): Promise<void> {
+  await insertCollected(tx);
   for (const chunk of chunksOf(keys)) {
     const places = chunk.map(() => "?").join(", ");
     await tx
@@ -184,17 +186,18 @@ export class StoredAnswers {
   }
 }
 
+const ANSWERS = {
+  into: "documents (document_key, blob_id, size_bytes, expires_at, body, made_from, outline)",
+  row: "(?, ?, ?, ?, ?, ?, ?)",
+  ending: `ON CONFLICT (document_key) DO UPDATE SET blob_id = excluded.blob_id, size_bytes = excluded.size_bytes,
+    expires_at = excluded.expires_at, body = excluded.body`,
+};
+
 async function insertAnswer(
   statements: Statements,
   { key, blobId, body, sizeBytes, madeFrom, outline }: PreparedAnswer,
   untilMs: number,
 ): Promise<void> {
-  await statements
-    .prepared(
-      `INSERT INTO documents (document_key, blob_id, size_bytes, expires_at, body, made_from, outline)
-       VALUES (?, ?, ?, ?, ?, ?, ?)
-       ON CONFLICT (document_key) DO UPDATE SET blob_id = excluded.blob_id, size_bytes = excluded.size_bytes,
-         expires_at = excluded.expires_at, body = excluded.body`,
-    )
-    .run(key, blobId, sizeBytes, untilMs, body, madeFrom ?? null, outline ? JSON.stringify(outline) : null);
+  const links = outline ? JSON.stringify(outline) : null;
+  await insertLater(statements, ANSWERS, [[key, blobId, sizeBytes, untilMs, body, madeFrom ?? null, links]]);
 }

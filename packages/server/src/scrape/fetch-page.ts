@@ -69,7 +69,7 @@ export async function fetchPage(
   const fetch = async (until: AbortSignal) => {
     const acquired = await sources.gate.run(() => sources.fallback.acquire(visit, until), until, teamId);
     const renewed = before && (await renew(plan, { before, acquired }, sources));
-    return renewed ?? { capture: acquired.capture, captureId: await keep(plan, acquired, teamId, sources) };
+    return renewed ?? { capture: acquired.capture, captureId: await keep(plan, acquired, visit, sources) };
   };
   const fetched = await stages.time("visit", () =>
     hasEffects(visit) ? fetch(signal) : sources.coordinator.once(flightOf(visit, cache), signal, fetch),
@@ -128,13 +128,13 @@ function hasEffects({ browser }: Visit): boolean {
  * the scrape.
  */
 async function keep(
-  { cache, visit }: Plan,
+  { cache }: Plan,
   acquired: Acquired,
-  teamId: string,
+  { browser, teamId, isOfJob }: Visit,
   sources: Sources,
 ): Promise<string | undefined> {
   if (!cache.mayWrite || !isWorthKeeping(acquired)) return undefined;
-  const facts = { waitForMs: visit.browser.waitForMs, teamId };
+  const facts = { waitForMs: browser.waitForMs, teamId, isOfJob };
   return sources.cache.store(cache.key, acquired.capture, facts).catch((failure: unknown) => {
     sources.log.error({ err: failure }, "A page could not be stored.");
     return undefined;

@@ -2,7 +2,7 @@ import type { BlobStore } from "../../storage/blobs/blob-store.ts";
 import type { Database } from "../../storage/database/database.ts";
 import { OwnedBlobs } from "../../storage/owned-blobs.ts";
 import { CapturePacks } from "./capture-packs.ts";
-import { SmallCaptures } from "./small-captures.ts";
+import { type CaptureBytes, SmallCaptures } from "./small-captures.ts";
 
 /** Larger captures get a blob of their own in any store. */
 const MAX_PACKED_BYTES = 256 * 1024;
@@ -30,8 +30,15 @@ export class CaptureBlobs {
     this.#maxSmallBytes = packs ? MAX_PACKED_BYTES : MAX_SMALL_BYTES;
   }
 
-  async put(id: string, bytes: Uint8Array): Promise<void> {
-    await (bytes.byteLength <= this.#maxSmallBytes ? this.#small : this.#own).put(id, bytes);
+  /** @returns false for a capture that is small: `putSmall` stores it. */
+  async putLarge({ captureId, bytes }: CaptureBytes): Promise<boolean> {
+    if (bytes.byteLength <= this.#maxSmallBytes) return false;
+    await this.#own.put(captureId, bytes);
+    return true;
+  }
+
+  putSmall(captures: readonly CaptureBytes[]): Promise<void> {
+    return this.#small.put(captures);
   }
 
   async get(id: string): Promise<Uint8Array | undefined> {

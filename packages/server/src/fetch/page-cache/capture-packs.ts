@@ -5,7 +5,7 @@ import type { BlobStore } from "../../storage/blobs/blob-store.ts";
 import type { Database, Statements } from "../../storage/database/database.ts";
 import { insertRows } from "../../storage/database/insert-rows.ts";
 import { OwnedBlobs } from "../../storage/owned-blobs.ts";
-import { removeAbandoned, SmallCaptures } from "./small-captures.ts";
+import { type CaptureBytes, removeAbandoned, SmallCaptures } from "./small-captures.ts";
 
 /** Minimum captures of a pack, unless the oldest has waited for the maximum time, and maximum captures. */
 const LEAST_PACKED = 100;
@@ -14,11 +14,6 @@ const MAX_PACKED = 400;
 /** Target size of a pack. One more capture may exceed it. */
 const MAX_PACK_BYTES = 8 * 1024 * 1024;
 const REWRITTEN_AT_ONCE = 100;
-
-interface Part {
-  readonly captureId: string;
-  readonly bytes: Uint8Array;
-}
 
 interface Place {
   readonly packId: string;
@@ -42,8 +37,8 @@ export class CapturePacks {
     this.#packs = new OwnedBlobs({ blobs, folder: "packs", database, table: "capture_packs", column: "id" });
   }
 
-  put(captureId: string, bytes: Uint8Array): Promise<void> {
-    return this.#waiting.put(captureId, bytes);
+  put(captures: readonly CaptureBytes[]): Promise<void> {
+    return this.#waiting.put(captures);
   }
 
   /** Undefined when it is in no pack. */
@@ -95,7 +90,7 @@ export class CapturePacks {
     const chosen = waiting.filter(({ sizeBytes }) => (bytes += sizeBytes) - sizeBytes < MAX_PACK_BYTES);
     const ids = chosen.map(({ captureId }) => captureId);
     const parts = await this.#database
-      .prepared<Part>(
+      .prepared<CaptureBytes>(
         `SELECT capture_id AS "captureId", bytes FROM unpacked_captures WHERE capture_id IN (${placesOf(ids)})`,
       )
       .all(...ids);
@@ -132,7 +127,7 @@ export class CapturePacks {
    * Stores parts as one pack, then the rows that refer to it, except for parts that were deleted meanwhile.
    * @param from previous place of the parts: the table, and the pack that is replaced.
    */
-  async #write(parts: readonly Part[], from: Source): Promise<void> {
+  async #write(parts: readonly CaptureBytes[], from: Source): Promise<void> {
     const packId = uuidV7(from.nowMs);
     if (parts.length > 0) await this.#packs.put(packId, Buffer.concat(parts.map(({ bytes }) => bytes)));
     await this.#database.transaction(async (tx) => {
@@ -171,7 +166,7 @@ interface Source {
 async function take(
   tx: Statements,
   { table, packId }: Source,
-  parts: readonly Part[],
+  parts: readonly CaptureBytes[],
 ): Promise<ReadonlySet<string>> {
   if (parts.length === 0) return new Set();
   const ids = parts.map(({ captureId }) => captureId);
@@ -179,7 +174,7 @@ async function take(
   const where = `WHERE capture_id IN (${placesOf(ids)}) ${pack}`;
   const values = packId === undefined ? ids : [...ids, packId];
   const there = await tx
-    .prepared<Pick<Part, "captureId">>(`SELECT capture_id AS "captureId" FROM ${table} ${where}`)
+    .prepared<Pick<CaptureBytes, "captureId">>(`SELECT capture_id AS "captureId" FROM ${table} ${where}`)
     .all(...values);
   await tx.prepared(`DELETE FROM ${table} ${where}`).run(...values);
   return new Set(there.map(({ captureId }) => captureId));

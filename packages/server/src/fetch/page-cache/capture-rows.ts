@@ -1,4 +1,5 @@
 import type { Database } from "../../storage/database/database.ts";
+import { insertRows } from "../../storage/database/insert-rows.ts";
 
 /** Database facts of a stored capture. */
 export interface StoredCapture {
@@ -54,49 +55,58 @@ const CANDIDATE = `SELECT ${COLUMNS} FROM captures
     AND (screenshot = 'none' OR stored_at >= ?)`;
 const NEWEST_FIRST = `ORDER BY stored_at DESC, id DESC LIMIT ${CANDIDATES}`;
 
-/** The newest captures that may answer, newest first. */
+/** The newest captures that may answer each query, newest first. */
 export async function newestCandidates(
   database: Database,
-  query: CandidateQuery,
-): Promise<readonly StoredCapture[]> {
+  queries: readonly CandidateQuery[],
+): Promise<readonly (readonly StoredCapture[])[]> {
+  const parts = queries.map(({ screenshot }, index) => {
+    const same = screenshot === "none" ? "" : "AND screenshot = ?";
+    return `SELECT ${index} AS place, newest${index}.* FROM (${CANDIDATE} ${same} ${NEWEST_FIRST}) AS newest${index}`;
+  });
+  const rows = await database
+    .prepared<StoredCapture & { place: number }>(`${parts.join(" UNION ALL ")} ORDER BY 1, 3 DESC, 2 DESC`)
+    .all(...queries.flatMap(valuesOf));
+  return queries.map((_query, index) => rows.filter(({ place }) => place === index));
+}
+
+function valuesOf(query: CandidateQuery): readonly (string | number)[] {
   const { scope, keyHash, screenshot } = query;
   const { oldestMs, newestMs, leastWaitForMs, needsTrust, oldestScreenshotMs } = query;
   const worst = needsTrust ? 0 : 1;
-  const conditions = [scope, keyHash, oldestMs, newestMs, leastWaitForMs, worst, oldestScreenshotMs] as const;
-  if (screenshot === "none") {
-    const any = database.prepared<StoredCapture>(`${CANDIDATE} ${NEWEST_FIRST}`);
-    return any.all(...conditions);
-  }
-  const same = database.prepared<StoredCapture>(`${CANDIDATE} AND screenshot = ? ${NEWEST_FIRST}`);
-  return same.all(...conditions, screenshot);
+  const values = [scope, keyHash, oldestMs, newestMs, leastWaitForMs, worst, oldestScreenshotMs];
+  return screenshot === "none" ? values : [...values, screenshot];
 }
 
-interface NewCapture extends Omit<StoredCapture, "confirmations">, CaptureName {
+export interface NewCapture extends Omit<StoredCapture, "confirmations">, CaptureName {
   readonly url: string;
   readonly hasUnverifiedTls: boolean;
 }
 
-export async function insertCapture(database: Database, row: NewCapture): Promise<void> {
-  await database
-    .prepared(
-      `INSERT INTO captures (id, scope, key_hash, url, screenshot, wait_for_ms, status_code, size_bytes, representation, stored_at,
-         team_id, has_unverified_tls)
-       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-    )
-    .run(
-      row.captureId,
-      row.scope,
-      row.keyHash,
-      row.url,
-      row.screenshot,
-      row.waitForMs,
-      row.statusCode,
-      row.sizeBytes,
-      row.representation,
-      row.cachedAtMs,
-      row.teamId,
-      row.hasUnverifiedTls ? 1 : 0,
-    );
+const CAPTURES = {
+  into: `captures (id, scope, key_hash, url, screenshot, wait_for_ms, status_code, size_bytes, representation, stored_at,
+    team_id, has_unverified_tls)`,
+  row: "(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+  ending: "ON CONFLICT (id) DO NOTHING",
+};
+
+/** Captures that are there already stay as they are. */
+export async function insertCaptures(database: Database, captures: readonly NewCapture[]): Promise<void> {
+  const rows = captures.map((row) => [
+    row.captureId,
+    row.scope,
+    row.keyHash,
+    row.url,
+    row.screenshot,
+    row.waitForMs,
+    row.statusCode,
+    row.sizeBytes,
+    row.representation,
+    row.cachedAtMs,
+    row.teamId,
+    row.hasUnverifiedTls ? 1 : 0,
+  ]);
+  await insertRows(database, CAPTURES, rows);
 }
 
 /** Makes a capture as young as a new one. */

@@ -1,6 +1,7 @@
 import { LRUCache } from "lru-cache";
 import { atMost } from "@pergamon-dev/kit/at-most";
 
+import { readTogether } from "../../storage/database/batch-writer.ts";
 import type { Database } from "../../storage/database/database.ts";
 import {
   type CandidateQuery,
@@ -21,6 +22,9 @@ export class NewestCaptures {
     ...atMost(REMEMBERED_KEYS),
     ttl: REMEMBERED_MS,
   });
+  readonly #newest = readTogether((queries: readonly CandidateQuery[]) =>
+    newestCandidates(this.#database, queries),
+  );
   /** Grows with every change, so that a result read before a change is not remembered after it. */
   #changes = 0;
 
@@ -41,9 +45,9 @@ export class NewestCaptures {
 
   /** The newest captures that may answer, newest first. */
   async find(query: CandidateQuery): Promise<readonly StoredCapture[]> {
-    if (!isCommon(query)) return newestCandidates(this.#database, query);
+    if (!isCommon(query)) return this.#newest(query);
     const changes = this.#changes;
-    const newest = await newestCandidates(this.#database, { ...query, oldestMs: 0 });
+    const newest = await this.#newest({ ...query, oldestMs: 0 });
     if (changes === this.#changes) this.#remembered.set(memoryKey(query, query.needsTrust), newest);
     return youngEnough(newest, query);
   }

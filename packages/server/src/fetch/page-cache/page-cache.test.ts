@@ -488,17 +488,17 @@ describe("pruning", () => {
   });
 
   test("lets requests run between its steps, and answers them", async () => {
-    const pageBytes = await storePages(200);
+    const pageBytes = await storePages(300);
     cache = openCache(pageBytes);
     const ended = new AbortController();
     const pruning = cache.prune().finally(() => ended.abort());
     let turns = 0;
     while (!ended.signal.aborted) {
-      expect(await findText(keyOf({ url: "https://site.test/199" }))).toBe("page 0199");
+      expect(await findText(keyOf({ url: "https://site.test/299" }))).toBe("page 0299");
       turns += 1;
       await new Promise(setImmediate);
     }
-    expect(await pruning).toEqual({ removed: 199 });
+    expect(await pruning).toEqual({ removed: 299 });
     expect(turns).toBeGreaterThan(3);
   });
 

@@ -2,12 +2,14 @@ import { LRUCache } from "lru-cache";
 import { withoutCredentials } from "@pergamon-dev/kit/url";
 import { isUuid, uuidV7 } from "@pergamon-dev/kit/uuid";
 import type { BlobStore } from "../../storage/blobs/blob-store.ts";
+import { BatchWriter } from "../../storage/database/batch-writer.ts";
 import type { Database } from "../../storage/database/database.ts";
 import type { Capture } from "../capture.ts";
 import {
   capturesOf,
   deleteCapture,
-  insertCapture,
+  insertCaptures,
+  type NewCapture,
   oldestCaptures,
   renewCapture,
   type Representation,
@@ -17,6 +19,7 @@ import {
 } from "./capture-rows.ts";
 import { type CacheBounds, type CacheScope, candidateQuery, captureName } from "./candidate-query.ts";
 import { CaptureBlobs } from "./capture-blobs.ts";
+import type { CaptureBytes } from "./small-captures.ts";
 import { NewestCaptures } from "./newest-captures.ts";
 import type { CacheKey } from "./page-cache-key.ts";
 import { decodeCapture, encodeCapture } from "./stored-capture.ts";
@@ -27,6 +30,14 @@ interface StoreFacts {
   readonly teamId: string;
   /** Default: page. */
   readonly representation?: Representation;
+  /** True: it waits some milliseconds for others, which are written together. */
+  readonly isOfJob?: boolean | undefined;
+}
+
+/** Captures that are written together. */
+interface NewCaptures {
+  readonly rows: NewCapture[];
+  readonly small: CaptureBytes[];
 }
 
 /** A stored capture that answers a request. */
@@ -97,6 +108,14 @@ class StoredPages implements PageCache {
   readonly #scope: CacheScope;
   readonly #clock: () => number;
   readonly #newest: NewestCaptures;
+  readonly #writer = new BatchWriter<NewCaptures>(async (collect) => {
+    const group: NewCaptures = { rows: [], small: [] };
+    const result = await collect(group);
+    // A capture without bytes would be chosen, and bytes without a capture are removed later.
+    await this.#blobs.putSmall(group.small);
+    await insertCaptures(this.#database, group.rows);
+    return result;
+  });
   readonly #recent = new LRUCache<string, Capture>({
     maxSize: RECENT_BYTES,
     sizeCalculation: ({ body, screenshot }) =>
@@ -138,26 +157,31 @@ class StoredPages implements PageCache {
   async store(
     key: CacheKey,
     capture: Capture,
-    { waitForMs, teamId, representation = "page" }: StoreFacts,
+    { waitForMs, teamId, representation = "page", isOfJob = false }: StoreFacts,
   ): Promise<string> {
     const cachedAtMs = this.#clock();
     const name = captureName(key, teamId, this.#scope);
     const captureId = uuidV7(cachedAtMs);
-    const blob = await encodeCapture(capture);
-    await this.#blobs.put(captureId, blob);
-    await insertCapture(this.#database, {
+    const bytes = await encodeCapture(capture);
+    const row: NewCapture = {
       ...name,
       captureId,
       url: withoutCredentials(key.url),
       screenshot: key.screenshot,
       waitForMs,
       statusCode: capture.statusCode,
-      sizeBytes: blob.byteLength,
+      sizeBytes: bytes.byteLength,
       representation,
       cachedAtMs,
       teamId,
       hasUnverifiedTls: capture.hasUnverifiedTls === true,
-    });
+    };
+    const small = (await this.#blobs.putLarge({ captureId, bytes })) ? [] : [{ captureId, bytes }];
+    const write = async (group: NewCaptures) => {
+      group.rows.push(row);
+      group.small.push(...small);
+    };
+    await (isOfJob ? this.#writer.orderInGroup(write, {}) : this.#writer.order(write));
     this.#newest.forget(name);
     this.#recent.set(captureId, capture);
     return captureId;

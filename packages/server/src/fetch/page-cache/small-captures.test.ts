@@ -7,6 +7,7 @@ import type { Database } from "../../storage/database/database.ts";
 import { openDatabase } from "../../storage/database/drivers.ts";
 import type { Capture } from "../capture.ts";
 import { openPageCache, type PageCache } from "./page-cache.ts";
+import type { CacheKey } from "./page-cache-key.ts";
 
 const START = 1_900_000_000_000;
 const HOUR = 60 * 60 * 1000;
@@ -34,10 +35,21 @@ interface Stored {
   readonly teamId?: string;
   /** Of random bytes, which cannot be compressed. */
   readonly noiseBytes?: number;
+  readonly isOfJob?: boolean;
 }
 
-async function store({ text, teamId = "team", noiseBytes = 0 }: Stored): Promise<string> {
+function keyOf(text: string): CacheKey {
   const url = `https://site.test/${text.slice(0, 5)}`;
+  const plain = { mobile: false, blockAds: true, country: "US", languages: [], enhanced: false } as const;
+  return { url, ...plain, screenshot: "none" };
+}
+
+async function store(
+  { text, teamId = "team", noiseBytes = 0, isOfJob }: Stored,
+  cache = openCache(),
+): Promise<string> {
+  const key = keyOf(text);
+  const { url } = key;
   const noise = Buffer.from(Array.from({ length: noiseBytes }, () => Math.random() * 256));
   const capture: Capture = {
     requestedUrl: url,
@@ -51,8 +63,7 @@ async function store({ text, teamId = "team", noiseBytes = 0 }: Stored): Promise
     proxyUsed: "basic",
     capturedAtMs: nowMs,
   };
-  const key = { url, mobile: false, blockAds: true, country: "US", languages: [], enhanced: false } as const;
-  return openCache().store({ ...key, screenshot: "none" }, capture, { waitForMs: 0, teamId });
+  return cache.store(key, capture, { waitForMs: 0, teamId, isOfJob });
 }
 
 async function textOf(captureId: string): Promise<string | undefined> {
@@ -79,6 +90,26 @@ test("a small capture is a row and no blob, and larger ones are blobs and no row
   expect(await idsInRows()).toEqual([small]);
   expect(await keys("captures")).toEqual([`captures/${large.slice(-2)}/${large}`]);
   expect([await textOf(small), await textOf(large)]).toEqual(["small", "large"]);
+});
+
+test("pages of jobs that come together are stored with two statements, and looked for with one", async () => {
+  const sent: string[] = [];
+  const send = database.prepared.bind(database);
+  database = { ...database, prepared: <Row>(sql: string) => (sent.push(sql), send<Row>(sql)) };
+  const cache = openCache();
+  const numbers = Array.from({ length: 16 }, (_, number) => number);
+  const kept = await Promise.all(
+    numbers.map((number) => store({ text: `${1000 + number}.`, isOfJob: true }, cache)),
+  );
+  expect(sent.map((sql) => sql.slice(0, 22))).toEqual(["INSERT INTO unpacked_c", "INSERT INTO captures ("]);
+  const bounds = { maxAgeMs: undefined, minAgeMs: undefined, waitForMs: 0, needsTrust: true };
+  const found = await Promise.all(
+    numbers.map((number) =>
+      cache.find(keyOf(`${1000 + number}.`), { ...bounds, wantsScreenshot: false, teamId: "team" }),
+    ),
+  );
+  expect(found.map((one) => one?.captureId)).toEqual(kept);
+  expect(sent).toHaveLength(3);
 });
 
 test("what counts is the size of a compressed page", async () => {

@@ -2,6 +2,7 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 
 import { uuidV7 } from "@pergamon-dev/kit/uuid";
 import type { Database } from "../../storage/database/database.ts";
+import { insertRows } from "../../storage/database/insert-rows.ts";
 
 /**
  * Age after which a capture without a row is an orphan of a crashed process, or of a team that was erased
@@ -12,6 +13,18 @@ const ORPHAN_SEARCH_MS = 24 * 60 * 60 * 1000;
 /** Rows checked between two pauses, which takes less than a millisecond. */
 const ORPHAN_BATCH = 500;
 
+export interface CaptureBytes {
+  readonly captureId: string;
+  readonly bytes: Uint8Array;
+}
+
+/** A group that could not be written is divided, and written again. */
+const UNPACKED = {
+  into: "unpacked_captures (capture_id, bytes)",
+  row: "(?, ?)",
+  ending: "ON CONFLICT (capture_id) DO NOTHING",
+};
+
 /** Stores small captures in the database, because creating a file takes several times as long as a row. */
 export class SmallCaptures {
   readonly #database: Database;
@@ -21,10 +34,9 @@ export class SmallCaptures {
     this.#database = database;
   }
 
-  async put(captureId: string, bytes: Uint8Array): Promise<void> {
-    await this.#database
-      .prepared("INSERT INTO unpacked_captures (capture_id, bytes) VALUES (?, ?)")
-      .run(captureId, bytes);
+  async put(captures: readonly CaptureBytes[]): Promise<void> {
+    const rows = captures.map(({ captureId, bytes }) => [captureId, bytes]);
+    await insertRows(this.#database, UNPACKED, rows);
   }
 
   /** Undefined when it is not here. */

@@ -35,6 +35,31 @@ const GROUP_MS = 15;
 const GROUP = 16;
 
 /**
+ * Reads what is asked for in one turn of the event loop, or during a read, at once.
+ * @param read returns what it finds for each key, in their order.
+ */
+export function readTogether<Key, Found>(
+  read: (keys: readonly Key[]) => Promise<readonly Found[]>,
+): (key: Key) => Promise<Found> {
+  interface Asked {
+    readonly key: Key;
+    found: Found | undefined;
+  }
+  const reader = new BatchWriter<Asked[]>(async (collect) => {
+    const asked: Asked[] = [];
+    const result = await collect(asked);
+    const found = await read(asked.map(({ key }) => key));
+    for (const [index, one] of asked.entries()) one.found = found[index];
+    return result;
+  }, GROUP);
+  return async (key) => {
+    const one: Asked = { key, found: undefined };
+    await reader.order(async (asked) => asked.push(one));
+    return one.found as Found;
+  };
+}
+
+/**
  * Groups the orders of one turn of the event loop, or those that arrive during a transaction, into one
  * transaction. An order resolves after the commit, so a crash cannot undo anything that was answered.
  */

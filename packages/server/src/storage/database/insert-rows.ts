@@ -9,6 +9,32 @@ interface Target {
   readonly ending?: string;
 }
 
+const collected = new WeakMap<
+  Statements,
+  Map<string, { readonly target: Target; rows: (readonly SqlValue[])[] }>
+>();
+
+/** Inserts rows together with those of others that share the transaction, at its end or by `insertCollected`. */
+export async function insertLater(
+  tx: Statements,
+  target: Target,
+  rows: readonly (readonly SqlValue[])[],
+): Promise<void> {
+  if (!tx.last) return void (await insertRows(tx, target, rows));
+  const targets = collected.get(tx) ?? new Map<string, { target: Target; rows: (readonly SqlValue[])[] }>();
+  if (targets.size === 0) tx.last(() => insertCollected(tx));
+  const found = targets.get(target.into) ?? { target, rows: [] };
+  found.rows.push(...rows);
+  collected.set(tx, targets.set(target.into, found));
+}
+
+/** Inserts what `insertLater` was given so far. */
+export async function insertCollected(tx: Statements): Promise<void> {
+  const targets = collected.get(tx);
+  collected.delete(tx);
+  for (const { target, rows } of targets?.values() ?? []) await insertRows(tx, target, rows);
+}
+
 /** Inserts rows in their order, many per statement. @returns the number of inserted rows. */
 export async function insertRows(
   tx: Statements,
