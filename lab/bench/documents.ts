@@ -11,6 +11,7 @@ import { textPage, writePdf } from "../../test/pdf-writer.ts";
 import { benchLargeDocument } from "./large-document.ts";
 import { findSet } from "../sets.ts";
 import type { Figure } from "./report.ts";
+import { cpuMs, slowestFigure } from "./slowest.ts";
 
 const ROUNDS = 5;
 const MAX_FILES = 150;
@@ -43,14 +44,18 @@ export async function benchDocuments(): Promise<readonly Figure[]> {
   let read: readonly ReadFile[] = [];
   const rounds: Round[] = [];
   for (let round = 0; round <= ROUNDS; round += 1) {
-    const plainMs = cpuMs(() => readable.forEach((bytes) => readPlainText(pdfium, bytes)));
+    const plainMs = cpuMs(() => readable.forEach((bytes) => void readPlainText(pdfium, bytes)));
     const readingMs = cpuMs(() => (read = readable.map((bytes) => readPages(reader, bytes))));
     const layoutMs = cpuMs(() => read.forEach(layOutFile));
     // The first round compiles.
     if (round > 0) rounds.push({ plainMs, readingMs, layoutMs });
   }
   const pages = read.reduce((total, file) => total + file.pages.length, 0);
-  return [...ratiosOf(rounds, pages), ...(await benchLargeDocument())];
+  const timed = readable.map((bytes, index) => {
+    const once = () => cpuMs(() => layOutFile(readPages(reader, bytes)));
+    return { name: `file ${index + 1}`, size: readPlainText(pdfium, bytes), ms: Math.min(once(), once(), once()) };
+  });
+  return [...ratiosOf(rounds, pages), slowestFigure("PDF files", timed), ...(await benchLargeDocument())];
 }
 
 function ratiosOf(rounds: readonly Round[], pages: number): readonly Figure[] {
@@ -109,7 +114,9 @@ function layOutFile({ pages, outline }: ReadFile): void {
   writeMarkdown(layOut(pages.map(draftPage), outline), { pageMarkers: false });
 }
 
-function readPlainText({ call, memory }: Pdfium, bytes: Uint8Array): void {
+/** @returns the number of characters. */
+function readPlainText({ call, memory }: Pdfium, bytes: Uint8Array): number {
+  let all = 0;
   const data = memory.place(bytes);
   const document = call.FPDF_LoadMemDocument(data, bytes.byteLength, 0);
   const count = call.FPDF_GetPageCount(document);
@@ -117,6 +124,7 @@ function readPlainText({ call, memory }: Pdfium, bytes: Uint8Array): void {
     const page = call.FPDF_LoadPage(document, index);
     const pageText = call.FPDFText_LoadPage(page);
     const characters = call.FPDFText_CountChars(pageText);
+    all += characters;
     const text = memory.allocate(2 * characters + 2);
     call.FPDFText_GetText(pageText, 0, characters, text);
     Buffer.from(memory.bytes(text, 2 * characters)).toString("utf16le");
@@ -126,11 +134,6 @@ function readPlainText({ call, memory }: Pdfium, bytes: Uint8Array): void {
   }
   call.FPDF_CloseDocument(document);
   memory.free(data);
+  return all;
 }
 
-function cpuMs(work: () => void): number {
-  const before = process.cpuUsage();
-  work();
-  const { user, system } = process.cpuUsage(before);
-  return (user + system) / 1000;
-}

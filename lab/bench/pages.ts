@@ -6,6 +6,7 @@ import { benchAccounts } from "./accounts.ts";
 import { benchCached } from "./cached.ts";
 import { startFixture } from "./fixture.ts";
 import { type Contender, startContenders } from "./pages/contenders.ts";
+import { engineFigures } from "./pages/engine.ts";
 import { pageFigures, totalOf } from "./pages/figures.ts";
 import { partFigures } from "./pages/parts.ts";
 import { type Round, runRound } from "./pages/rounds.ts";
@@ -43,6 +44,7 @@ export async function benchPages({ against, rounds = ALL_ROUNDS }: PagesOptions)
       ...(await benchCached()),
       ...(await benchAccounts()),
       await tinyPageFigure(),
+      ...(await engineFigures()),
       ...(await smallMachineFigures(pages, fixture.url)),
       ...(await benchStart()),
     ];

@@ -12,18 +12,18 @@ import { servicePid, type ThreadTimes, threadTimes } from "./thread-times.ts";
 
 /** Parts by the innermost source file that belongs to one, in this order. */
 const PARTS: readonly (readonly [part: string, files: RegExp])[] = [
-  ["decode", /html\/parser\/decode|encoding-sniffer/],
-  ["parse", /page-content\/html\/parser\//],
-  ["price of a product", /facts\/(?:product|structured)\//],
-  ["Markdown", /page-content\/markdown\//],
-  ["judge blocks", /main-content\/(?:model\/|samples)/],
+  ["decode", /html\/src\/parser\/decode|encoding-sniffer/],
+  ["parse", /html\/src\/parser\//],
+  ["price of a product", /facts\/src\/(?:product|structured)\//],
+  ["Markdown", /html\/src\/markdown\//],
+  ["judge blocks", /main-content\/model\//],
   ["tables about the page", /main-content\/tables\//],
-  ["choose and narrow", /page-content\/main-content\//],
-  ["rest of the engine", /page-content\/|file-kinds\/|judgement\/|facts\//],
-  ["fetch", /platform\/net\/|wreq-js|\/visit\//],
-  ["store", /platform\/(?:blobs|database|files|storage)|\/stores\/|sqlite/],
-  ["hand over to the page thread", /\/page\//],
-  ["answer", /\/http\/|fastify|\/operations\/|\/scrape\/|\/contract\/|zod|\/accounts\/|\/work\//],
+  ["choose and narrow", /html\/src\/main-content\//],
+  ["rest of the engine", /packages\/(?:html|facts)\/|file-kinds\/|fetch\/fallback\//],
+  ["fetch", /server\/src\/net\/|wreq-js|fetch\/(?:engines|visit)/],
+  ["store", /server\/src\/(?:storage|history)\/|page-cache\/|sqlite/],
+  ["hand over to the page thread", /scrape\/page\//],
+  ["answer", /server\/src\/|fastify|zod/],
   ["Node and packages", /./],
 ];
 

@@ -66,7 +66,7 @@ function sourceOf({ url, lineNumber, columnNumber }: ProfileNode["callFrame"]): 
   if (!maps.has(url)) maps.set(url, sourceMap(`${fileURLToPath(url)}.map`));
   const entry = maps.get(url)?.findEntry(lineNumber, columnNumber);
   const source = entry && "originalSource" in entry ? entry.originalSource : url;
-  return source.replace(/^.*?(?=(?:src|node_modules)\/)/, "");
+  return source.replace(/^.*?(?=(?:packages|node_modules)\/)/, "");
 }
 
 function sourceMap(path: string): SourceMap | undefined {
