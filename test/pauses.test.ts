@@ -26,6 +26,7 @@ const ENTRANCES = [
   "map, 100,000 links and a search",
   "search, a page of 100,000 links",
   "monitor, a page of 100,000 lines that all change",
+  "chunks, a page of 200,000 lines",
   "parse, a page with lists within each other",
   "parse, one long row and many short ones",
 ];

@@ -101,6 +101,35 @@ function monitor(target: object, before: () => string, after: () => string): Ent
   };
 }
 
+/** The smallest chunks of a page, and those of its batch as files. */
+function chunks(page: () => string): Entrance {
+  return {
+    level: "auto",
+    async prepare({ ask, post }) {
+      const site = await openSite();
+      const url = site.page("/", page());
+      const { id } = await ask("POST", "/v2/batch/scrape", { urls: [url], formats: ["markdown"] });
+      const batch = `/v2/batch/scrape/${id}`;
+      await ended(ask, batch);
+      const formats = [{ type: "chunks", maxTokens: 32 }];
+      return {
+        async send() {
+          const status = await post("/v2/scrape", { url, formats, timeout: 120_000 });
+          if (status !== 200) throw new Error(`The page was answered ${status}.`);
+          for (const part of ["chunks?", "export?of=chunks&", "export?of=chunks&as=parquet&"])
+            await ask("GET", `${batch}/${part}maxTokens=32`).catch(ignoreFiles);
+        },
+        close: () => site.close(),
+      };
+    },
+  };
+}
+
+/** Files are read, and are no JSON. */
+function ignoreFiles(failure: unknown): void {
+  if (!(failure instanceof SyntaxError)) throw failure;
+}
+
 const FEW_PAGES = { type: "crawl", crawlOptions: { limit: 3 } };
 const lines = (word: string) => () =>
   Array.from({ length: 100_000 }, (_, line) => `<p>${word} of line ${line}</p>`).join("");
@@ -133,6 +162,9 @@ export const hostileSites: Readonly<Record<string, Entrance>> = {
   "parse, one long row and many short ones": upload(
     "table.csv",
     () => `${"a,".repeat(20_000)}\n${"a\n".repeat(20_000)}`,
+  ),
+  "chunks, a page of 200,000 lines": chunks(
+    () => `<h1>Page</h1><pre>${"A line with as many words as a chunk may have at least.\n".repeat(200_000)}`,
   ),
   "batch, a page of 100,000 links": hostile({
     files: { "/": shortLinks },

@@ -183,6 +183,30 @@ test("headings are those that hold for the whole chunk, and small sections share
   expect(retrievalChunks("", { maxTokens: 400, url: URL })).toEqual([]);
 });
 
+test("a text that cannot have fewer chunks than 5,000 has larger ones, and the text is whole", () => {
+  const markdown = "The quay has a crane and a lantern. ".repeat(80_000);
+  const chunks = retrievalChunks(markdown, { maxTokens: 32, url: URL });
+  expect(chunks.length).toBeLessThan(15_000);
+  expect(Math.max(...chunks.map(({ tokens }) => tokens))).toBeGreaterThan(32);
+  expect(chunks.at(-1)?.span[1]).toBe(markdown.length);
+});
+
+test("places of many blocks are found in time that grows with their number", { timeout: 10_000 }, () => {
+  const markdown = "The quay has a crane and a lantern.\n\n".repeat(40_000);
+  const items = Array.from({ length: 40_000 }, (_, index) => ({
+    bbox: [0.1, (index % 50) / 50, 0.9, (index % 50) / 50 + 0.02] as const,
+    markdownSpan: [index * 37, index * 37 + 35] as const,
+  }));
+  const layout = Array.from({ length: 800 }, (_, page) => ({
+    pageNumber: page + 1,
+    items: items.slice(page * 50, page * 50 + 50),
+  }));
+  const chunks = retrievalChunks(markdown, { maxTokens: 32, url: URL }, layout);
+  const blocksOfFirst = (chunks[0]?.span[1] ?? 0) / 37;
+  expect(chunks[0]?.places).toEqual([{ page: 1, box: [0.1, 0, 0.9, expect.closeTo(blocksOfFirst / 50)] }]);
+  expect(chunks.at(-1)?.places?.at(-1)?.page).toBe(800);
+});
+
 test.each([
   ["## Quays ##", "Quays"],
   ["# C#", "C#"],

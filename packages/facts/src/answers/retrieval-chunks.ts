@@ -1,3 +1,4 @@
+import { countTokens } from "@pergamon-dev/kit/count-tokens";
 import { sha256Hex } from "@pergamon-dev/kit/hash";
 import { splitMarkdown } from "./chunks.ts";
 
@@ -46,6 +47,9 @@ const OPENING_LETTERS = 48;
 /** Characters that are searched for these letters. */
 const OPENING_LENGTH = 160;
 
+/** A text that could not have fewer chunks has larger ones, because each of them is an object of the answer. */
+const MAX_CHUNKS = 5_000;
+
 /** The chunks of a page, in order. Their spans cover the Markdown. */
 export function retrievalChunks(
   markdown: string,
@@ -53,13 +57,15 @@ export function retrievalChunks(
   layout: Layout = [],
 ): readonly RetrievalChunk[] {
   const seen = new Map<string, number>();
-  const limits = { maxTokens, minTokens: maxTokens * MIN_SHARE, preference: "words" } as const;
+  const most = Math.max(maxTokens, Math.ceil(countTokens(markdown) / MAX_CHUNKS));
+  const limits = { maxTokens: most, minTokens: most * MIN_SHARE, preference: "words" } as const;
+  const placesOf = placesIn(layout);
   return splitMarkdown(markdown, limits).map(({ start, end, tokens, headings, isCut }) => {
     const text = markdown.slice(start, end);
     const name = JSON.stringify([url, headings, openingOf(text)]);
     const count = seen.get(name) ?? 0;
     seen.set(name, count + 1);
-    const places = placesOf(layout, start, end);
+    const places = placesOf(start, end);
     return {
       id: sha256Hex(count === 0 ? name : `${name} ${count}`).slice(0, ID_LENGTH),
       hash: sha256Hex(text).slice(0, HASH_LENGTH),
@@ -79,14 +85,28 @@ function openingOf(text: string): string {
   return letters === "" ? opening.trim() : letters.slice(0, OPENING_LETTERS);
 }
 
-/** One place per page, which encloses the blocks of the chunk. */
-function placesOf(layout: Layout, start: number, end: number): readonly Place[] {
-  return layout.flatMap(({ pageNumber: page, items }) => {
-    const own = items.filter(({ markdownSpan: span }) => span && span[0] < end && span[1] > start);
-    const boxes = own.flatMap(({ bbox }) => (bbox ? [bbox] : []));
-    if (own.length === 0) return [];
-    return [{ page, box: boxes.length === 0 ? null : enclosing(boxes) }];
-  });
+/**
+ * Says where chunks are: one place per page, which encloses the blocks of the chunk. Chunks are asked for in the
+ * order of the text, so that each block is looked at once.
+ */
+function placesIn(layout: Layout): (start: number, end: number) => readonly Place[] {
+  const blocks = layout
+    .flatMap(({ pageNumber: page, items }) =>
+      items.flatMap(({ bbox: box, markdownSpan: span }) => (span ? [{ page, box, span }] : [])),
+    )
+    .toSorted((one, other) => one.span[0] - other.span[0]);
+  let next = 0;
+  let open: typeof blocks = [];
+  return (start, end) => {
+    open = open.filter(({ span }) => span[1] > start);
+    for (let block = blocks[next]; block && block.span[0] < end; block = blocks[(next += 1)])
+      if (block.span[1] > start) open.push(block);
+    const pages = [...new Set(open.map(({ page }) => page))].toSorted((one, other) => one - other);
+    return pages.map((page) => {
+      const boxes = open.flatMap((block) => (block.page === page && block.box ? [block.box] : []));
+      return { page, box: boxes.length === 0 ? null : enclosing(boxes) };
+    });
+  };
 }
 
 function enclosing(boxes: readonly (readonly [number, number, number, number])[]): Place["box"] {

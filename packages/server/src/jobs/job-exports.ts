@@ -1,14 +1,16 @@
 import { Readable } from "node:stream";
+import { setImmediate as nextTurn } from "node:timers/promises";
 
 import { z } from "zod";
 
+import { forEachInTurns } from "@pergamon-dev/kit/loop/in-turns";
 import { lines } from "../api/common-shapes.ts";
 import { ForbiddenError, ServiceError } from "../api/errors.ts";
 import { EXAMPLE_URL, SCRAPE_ID, success } from "../api/example-values.ts";
 import { defineShape } from "../api/operation-shape.ts";
 import { Success } from "../api/operator-fields.ts";
 import { defineOperation, type Operation } from "../api/operation.ts";
-import { Outgoing } from "../api/outgoing.ts";
+import { JsonParts, Outgoing } from "../api/outgoing.ts";
 import type { ScrapeData } from "../scrape/answer/schema.ts";
 import { Chunk, MaxTokens } from "../scrape/formats/chunks.ts";
 import type { RunServices } from "../scrape/run.ts";
@@ -16,12 +18,13 @@ import { type ArchivedPage, writeWarc } from "../scrape/warc.ts";
 import { eachDocument, jsonLines } from "./download-documents.ts";
 import { type JobOperationServices, type JobRoutes, idPart, pageQuery } from "./job-operations.ts";
 import type { StoredJob } from "./job-store.ts";
-import { documentIn, findJob, readTexts } from "./job-status.ts";
+import { documentIn, findJob, readTexts, withData } from "./job-status.ts";
 import { type ParquetColumn, writeParquet } from "./parquet.ts";
 
 /** Exports that take longer are cut off. */
 const MAX_EXPORT_MS = 60 * 60 * 1000;
 const DEFAULT_DOCUMENTS = 20;
+const PART_CHARACTERS = 64 * 1024;
 const RESTRICTED = "Exports have all formats, and this API key is restricted to some. Use another key.";
 
 const JobChunk = Chunk.extend({
@@ -92,23 +95,24 @@ function readChunks({ families, title, path, endpoint, tag = "Sites" }: JobRoute
       const { skip = 0, limit = DEFAULT_DOCUMENTS } = query;
       const read = await readTexts(found, { skip, limit, signal }, records, caller);
       try {
-        const [data, leftOut]: [JobChunk[], string[]] = [[], []];
+        const [data, leftOut]: [string[], string[]] = [[], []];
         for (const text of read.texts) {
           const document = await documentIn(text);
           const chunks = await chunksOf(document, query.maxTokens, scraping, signal);
-          if (chunks) data.push(...chunks);
+          if (chunks) await forEachInTurns(chunks, signal, (chunk) => data.push(JSON.stringify(chunk)));
           else leftOut.push(urlOf(document));
         }
-        const { next, hasMore } = read;
+        const { next, hasMore, release } = read;
         const link = `${linkBase}${path}/${id}/chunks?skip=${next}&limit=${limit}&maxTokens=${query.maxTokens}`;
-        return {
+        const head = {
           success: true,
-          data,
           ...(leftOut.length > 0 && { leftOut }),
           ...(hasMore && { next: link }),
         };
-      } finally {
+        return new JsonParts(await withData(JSON.stringify(head), data), release);
+      } catch (failure) {
         read.release();
+        throw failure;
       }
     },
   });
@@ -208,8 +212,17 @@ async function* chunkRows(chunks: AsyncIterable<JobChunk>) {
     yield { ...chunk, start: span[0], end: span[1], isCut };
 }
 
+/** Other work has its turn after each part. */
 async function* linesOf(values: AsyncIterable<object>): AsyncGenerator<Buffer> {
-  for await (const value of values) yield Buffer.from(`${JSON.stringify(value)}\n`);
+  let part = "";
+  for await (const value of values) {
+    part += `${JSON.stringify(value)}\n`;
+    if (part.length < PART_CHARACTERS) continue;
+    yield Buffer.from(part);
+    part = "";
+    await nextTurn();
+  }
+  yield Buffer.from(part);
 }
 
 async function* eachChunk(found: StoredJob, most: number, services: PageStores, signal: AbortSignal) {

@@ -5,7 +5,6 @@ import { DAY, LATER, SCRAPE_ID, success, EXAMPLE_URL } from "../api/example-valu
 import { defineShape } from "../api/operation-shape.ts";
 import { Count, Success, Time } from "../api/operator-fields.ts";
 import type { RateClassName } from "../api/rate-classes.ts";
-import { encodeList } from "@pergamon-dev/kit/encode-members";
 import { defineOperation, type Operation } from "../api/operation.ts";
 import { JsonParts } from "../api/outgoing.ts";
 import { ScrapeAnswer } from "../scrape/answer/schema.ts";
@@ -13,7 +12,7 @@ import { exampleDocument } from "../scrape/answer/shape.ts";
 import { readErrors } from "./errors.ts";
 import type { JobStores } from "./job-store.ts";
 import { getJob } from "./job-rows.ts";
-import { type DocumentSource, findJob, readTexts, statusFacts } from "./job-status.ts";
+import { type DocumentSource, findJob, readTexts, statusFacts, withData } from "./job-status.ts";
 
 const MAX_LIMIT = 1000;
 const DEFAULT_LIMIT = 100;
@@ -188,12 +187,6 @@ function readStatus({ families, title, path, endpoint, tag = "Sites" }: JobRoute
       return new JsonParts(await withData(head, texts), release);
     },
   });
-}
-
-/** Inserts the documents as JSON texts without parsing them, because they may be large. */
-async function withData(head: string, texts: readonly string[]): Promise<readonly Buffer[]> {
-  const documents = await encodeList(texts);
-  return [Buffer.from(`${head.slice(0, -1)},"data":[`), ...documents, Buffer.from("]}")];
 }
 
 /** Clients of version 1 also read errors by DELETE. */

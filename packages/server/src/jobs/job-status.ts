@@ -2,6 +2,7 @@ import type { Caller } from "../accounts/callers.ts";
 import { possibleElsewhere } from "../api/elsewhere.ts";
 import { NotFoundError, ServiceError } from "../api/errors.ts";
 import { decodeMembers } from "@pergamon-dev/kit/decode-members";
+import { encodeList } from "@pergamon-dev/kit/encode-members";
 import { isUuid } from "@pergamon-dev/kit/uuid";
 import type { ScrapeData } from "../scrape/answer/schema.ts";
 import { refuseAnswer } from "../scrape/refuse-answer.ts";
@@ -125,6 +126,12 @@ export async function readTexts(
     release();
     throw failure;
   }
+}
+
+/** An answer with a list of JSON texts, which are not parsed, because they may be large. */
+export async function withData(head: string, texts: readonly string[]): Promise<readonly Buffer[]> {
+  const encoded = await encodeList(texts);
+  return [Buffer.from(`${head.slice(0, -1)},"data":[`), ...encoded, Buffer.from("]}")];
 }
 
 /** Parses a document that this service has written, in turns. */

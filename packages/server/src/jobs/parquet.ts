@@ -1,3 +1,5 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
+
 import type { BasicType } from "hyparquet-writer";
 
 import { ownProperty } from "@pergamon-dev/kit/own-property";
@@ -15,7 +17,7 @@ type ParquetRow = Readonly<Record<string, unknown>>;
 const GROUP_ROWS = 1000;
 const GROUP_CHARACTERS = 1024 * 1024;
 
-/** Writes rows as a Parquet file, compressed by Snappy. A group of rows is in memory at a time. */
+/** Writes rows as a Parquet file, compressed by Snappy. A group of rows is in memory at a time, and other work has its turn after each. */
 export async function* writeParquet(
   rows: AsyncIterable<ParquetRow>,
   columns: readonly ParquetColumn[],
@@ -43,6 +45,7 @@ export async function* writeParquet(
     await file.write({ columnData: dataOf(group), rowGroupSize: GROUP_ROWS });
     yield written();
     [group, size] = [[], 0];
+    await nextTurn();
   }
   if (group.length > 0) await file.write({ columnData: dataOf(group), rowGroupSize: GROUP_ROWS });
   await file.finish();

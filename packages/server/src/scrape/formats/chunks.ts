@@ -49,7 +49,10 @@ export const chunks = defineFormat({
   isRedacted: true,
   answer: { chunks: z.array(Chunk).describe("In order. Their spans cover the Markdown.") },
   coverage: NOT_DECODED,
-  async produce(page, { maxTokens }) {
-    return { chunks: await page.retrievalChunks({ maxTokens, url: page.capture.url }) };
+  async produce(page, { maxTokens }, { warn }) {
+    const found = await page.retrievalChunks({ maxTokens, url: page.capture.url });
+    if (found.some(({ tokens }) => tokens > maxTokens))
+      warn(`Chunks exceed maxTokens ${maxTokens}, of which this long page would have too many.`);
+    return { chunks: found };
   },
 });
