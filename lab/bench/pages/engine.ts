@@ -9,17 +9,20 @@ import { madeSample, spreadSample } from "../sample.ts";
 import { cpuMs, slowestFigure } from "../slowest.ts";
 
 const ALL = 10_000;
+const ROUNDS = 3;
 const MAX_INDEX_MS = 0.3;
 const URL = "https://example.com/page";
 
 /** The slowest of all labelled pages, and what the index takes of the main thread for a new one. */
 export async function engineFigures(): Promise<readonly Figure[]> {
   const pages = Object.entries(spreadSample(ALL) ?? madeSample());
-  const timed = pages.map(([name, html]) => {
-    let markdown = "";
-    const once = () => cpuMs(() => (markdown = htmlToMarkdown(html, { url: URL })));
-    return { name, size: html.length, ms: Math.min(once(), once(), once()), markdown };
-  });
+  const timed = pages.map(([name, html]) => ({ name, size: html.length, ms: Infinity, markdown: "" }));
+  // The first round compiles.
+  for (let round = 0; round < ROUNDS; round += 1)
+    for (const [index, [, html]] of pages.entries()) {
+      const one = timed[index];
+      if (one) one.ms = Math.min(one.ms, cpuMs(() => (one.markdown = htmlToMarkdown(html, { url: URL }))));
+    }
   const folder = await mkdtemp(join(tmpdir(), "bench-index-"));
   try {
     const file = new TextFile(join(folder, "search.db"));

@@ -99,7 +99,7 @@ export function namedCandidates(parts: PageParts, from = 1, to = parts.tree.size
     const isOld = ((parts.layout.inside[node] ?? 0) & STRUCK) !== 0 || isStruck(tree, node);
     for (const name of namesAt(tree, node))
       found.push({
-        label: isOld ? ORIGINAL : labelWords(name),
+        label: isOld ? ORIGINAL : labelOf(tree, name),
         values: [text],
         foundBy: "name",
         weight,
@@ -107,6 +107,17 @@ export function namedCandidates(parts: PageParts, from = 1, to = parts.tree.size
       });
   }
   return found;
+}
+
+const labels = new WeakMap<HtmlTree, Map<string, readonly string[]>>();
+
+/** The elements of a page have few different names. */
+function labelOf(tree: HtmlTree, name: string): readonly string[] {
+  const known = labels.get(tree) ?? new Map<string, readonly string[]>();
+  labels.set(tree, known);
+  const label = known.get(name) ?? labelWords(name);
+  known.set(name, label);
+  return label;
 }
 
 function valueAt(tree: HtmlTree, node: number): string {
@@ -118,7 +129,7 @@ function valueAt(tree: HtmlTree, node: number): string {
 }
 
 function namesAt(tree: HtmlTree, node: number): readonly string[] {
-  const names = [...NAMES].flatMap((name) => (tree.attribute(node, name) ?? "").split(/\s+/));
+  const names = NAMES.flatMap((name) => tree.attribute(node, name)?.split(/\s+/) ?? []);
   return [...new Set(names.filter((name) => name.length > 2 && name.length < 50))]
     .slice(0, MAX_NAMES)
     .map(withoutBlock);

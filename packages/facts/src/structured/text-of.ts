@@ -15,10 +15,20 @@ const STYLED = new AttributeNames("class style");
 const STRUCK_CLASS =
   /strike|streich|line-?through|(?<![a-z])(?:del|crossed|old-?price|was-?price|price-?(?:old|was))(?![a-z])/i;
 
+/** By node: 1 when it is not struck out, 2 when it is. Each node is part of the texts of all nodes around it. */
+const known = new WeakMap<HtmlTree, Uint8Array>();
+
 /** Whether readers see a text as struck out: a price that holds no longer. */
 export function isStruck(tree: HtmlTree, node: number): boolean {
+  if (tree.tag[node] === TEXT) return false;
+  const looks = known.get(tree) ?? new Uint8Array(tree.size);
+  known.set(tree, looks);
+  return (looks[node] ||= looksStruck(tree, node) ? 2 : 1) === 2;
+}
+
+function looksStruck(tree: HtmlTree, node: number): boolean {
   if (STRIKES[tree.tag[node] ?? 0] === 1) return true;
-  if (tree.tag[node] === TEXT || !tree.mayHave(node, STYLED)) return false;
+  if (!tree.mayHave(node, STYLED)) return false;
   return (
     /line-through/i.test(tree.attribute(node, "style") ?? "") ||
     STRUCK_CLASS.test((tree.attribute(node, "class") ?? "").slice(0, 400))
