@@ -77,6 +77,30 @@ test("a robots.txt of 10 MB holds as far as it is read", async () => {
   expect([paths, blocked]).toEqual([["/", "/a"], ["/private"]]);
 }, 60_000);
 
+test("a robots.txt that changes in the middle of a crawl holds as it was when it was read", async () => {
+  let asked = 0;
+  const site = await siteOf({
+    "/": ["/a"],
+    "/a": ["/b"],
+    "/b": ["/c"],
+    "/c": [],
+    "/robots.txt": (_request, response) => {
+      asked += 1;
+      const rule = asked === 1 ? "Disallow: /c" : "Disallow: /";
+      response.setHeader("content-type", "text/plain").end(`User-agent: *\n${rule}`);
+    },
+  });
+  const { paths, blocked } = await crawl(world, { url: site.url("/"), sitemap: "skip" });
+  expect([paths, blocked, asked]).toEqual([["/", "/a", "/b"], ["/c"], 1]);
+}, 60_000);
+
+test("a host that answers 429 for ever is asked four times for a page, which is then a document that says so", async () => {
+  const site = await siteOf({});
+  site.otherwise((_request, response) => response.writeHead(429, { "retry-after": "1" }).end("Later"));
+  const { status, paths } = await crawl(world, { url: site.url("/"), sitemap: "skip" });
+  expect([status.status, paths, site.hits("/").length]).toEqual(["completed", ["/"], 4]);
+}, 60_000);
+
 test("a web of redirects leads to each page once", async () => {
   const hops = Array.from({ length: 30 }, (_, index) => `/hop/${index}`);
   const site = await siteOf({ "/": hops, "/end": [] });

@@ -100,6 +100,13 @@ describe("how many visits a host has at once", () => {
     );
   });
 
+  test("ten thousand hosts at once, and none of them waits for another", async () => {
+    const visits = new Visits(4);
+    const hosts = Array.from({ length: 10_000 }, (_, index) => `${index}.test`);
+    await Promise.all(hosts.map((host) => visits.want(1, { host })));
+    await expect.poll(() => visits.running.length).toBe(10_000);
+  });
+
   test("each host for itself", async () => {
     const visits = new Visits(4);
     await visits.want(5);
