@@ -1,5 +1,6 @@
 import { compareWithGit } from "./changes.ts";
 import { countAlarms } from "./histories.ts";
+import { judgeChunks } from "./chunks.ts";
 import { judgeEvidence } from "./evidence.ts";
 import { judgePages } from "./injection.ts";
 import { timePatterns } from "./patterns.ts";
@@ -9,6 +10,7 @@ import { countLostWords } from "./words.ts";
 const FIGURES: Readonly<Record<string, () => boolean | Promise<boolean>>> = {
   injection: judgePages,
   evidence: judgeEvidence,
+  chunks: judgeChunks,
   changes: compareWithGit,
   histories: countAlarms,
   patterns: timePatterns,
