@@ -6,10 +6,14 @@ import { fileURLToPath, pathToFileURL } from "node:url";
 import { z } from "zod";
 
 import { credits } from "../packages/server/src/api/credits.ts";
+import { limits } from "../packages/server/src/api/limits.ts";
 import { TeamFlags } from "../packages/server/src/api/teams.ts";
 import { allErrors } from "../packages/server/src/api/error-codes.ts";
 import { ignoredOptions } from "../packages/server/src/api/request.ts";
 import { readConfig } from "../packages/server/src/config/config.ts";
+import { nodeRoles } from "../packages/server/src/config/nodes.ts";
+import { webhookEvents } from "../packages/server/src/jobs/webhook-setting.ts";
+import { openMetrics } from "../packages/server/src/operator/health/metrics.ts";
 import * as formats from "../packages/server/src/scrape/formats/all.ts";
 import {
   type Coverage,
@@ -21,8 +25,10 @@ import {
 import type { FormatTable } from "../packages/server/src/scrape/formats/format.ts";
 import { scrapeRequestSchema } from "../packages/server/src/scrape/request/schema.ts";
 
+const HOUR_MS = 60 * 60 * 1000;
+
 /** Page → the part between `<!-- name -->` and `<!-- /name -->` → its text. */
-const PARTS: readonly (readonly [page: string, name: string, text: () => string])[] = [
+const PARTS: readonly (readonly [page: string, name: string, text: () => string | Promise<string>])[] = [
   ["settings", "settings", settingTable],
   ["what-works", "formats", () => formatTable(formats)],
   ["what-works", "options", optionTable],
@@ -30,6 +36,10 @@ const PARTS: readonly (readonly [page: string, name: string, text: () => string]
   ["contract", "errors", errorTable],
   ["accounts", "flags", flagTable],
   ["accounts", "prices", priceTable],
+  ["jobs", "events", eventTable],
+  ["operations", "kept", keptTable],
+  ["operations", "metrics", metricTable],
+  ["scaling", "roles", roleTable],
 ];
 
 /** Live settings have a star. */
@@ -101,6 +111,55 @@ function priceTable(): string {
   return table(["What", "Credits"], [base ?? [], ...dear, ...others]);
 }
 
+function eventTable(): string {
+  const rows = Object.entries(webhookEvents).map(([name, words]) => [code(name), words.map(code).join(", ")]);
+  return table(["First word", "Second word"], rows);
+}
+
+function roleTable(): string {
+  return table(
+    ["Role", "What a machine with it does"],
+    Object.entries(nodeRoles).map(([name, meaning]) => [code(name), meaning]),
+  );
+}
+
+/** What the operator or a request can choose has the setting in place of a time. */
+function keptTable(): string {
+  const { keptMs } = limits;
+  const rows: readonly (readonly [what: string, kept: string | number])[] = [
+    ["request log, with bodies where teams allow it", keptMs.records],
+    ["answers (`GET /v2/scrape/{id}`)", keptMs.answers],
+    ["screenshots, files of actions", keptMs.files],
+    ["audio and video", keptMs.media],
+    ["documents and errors of jobs", "`JOB_RETENTION_HOURS` after the end"],
+    ["ids of jobs after that", keptMs.jobIds],
+    ["checks of monitors", "`retentionDays`, usually 30"],
+    ["provider requests", keptMs.providerRequests],
+    ["feedback", keptMs.feedback],
+    ["tokens of models", keptMs.modelTokens],
+    ["cached pages", "until `CACHE_MAX_BYTES`, the oldest go first"],
+    ["teams, ledger, audit log, profiles, usage figures", "until deleted: they grow"],
+  ];
+  const timeOf = (ms: number) => (ms > 24 * HOUR_MS ? `${ms / (24 * HOUR_MS)} days` : `${ms / HOUR_MS} h`);
+  return table(
+    ["Data", "Kept"],
+    rows.map(([what, kept]) => [what, typeof kept === "number" ? timeOf(kept) : kept]),
+  );
+}
+
+/** Those of our own; Node's and the process's are usual ones. */
+async function metricTable(): Promise<string> {
+  const none = () => 0;
+  const jobs = async () => ({ count: 0, longestMs: 0 });
+  const metrics = openMetrics({ fetching: none, waiting: none, limit: none, dueJobs: jobs, parts: () => [] });
+  const { body } = await metrics.text();
+  const rows = Array.from(body.matchAll(/^# HELP (pergamon_\w+) (.+)$/gm), ([, name = "", help = ""]) => [
+    code(name),
+    help,
+  ]);
+  return table(["Metric", "Meaning"], rows);
+}
+
 /** Codes by status; `pergamon explain` has the words. */
 function errorTable(): string {
   const statuses = [...new Set(allErrors.map(({ status }) => status))].toSorted((a, b) => a - b);
@@ -161,11 +220,11 @@ export function withPart(page: string, name: string, text: string): string {
 }
 
 /** Writes the tables into the pages; with `--check` only says whether they are there. */
-function main(): void {
+async function main(): Promise<void> {
   for (const [name, part, text] of PARTS) {
     const path = fileURLToPath(new URL(`../docs/${name}.md`, import.meta.url));
     const present = readFileSync(path, "utf8");
-    const wanted = withPart(present, part, text());
+    const wanted = withPart(present, part, await text());
     if (wanted === present) continue;
     if (!process.argv.includes("--check")) writeFileSync(path, wanted);
     else {
@@ -175,4 +234,4 @@ function main(): void {
   }
 }
 
-if (process.argv[1] && import.meta.url === pathToFileURL(process.argv[1]).href) main();
+if (process.argv[1] && import.meta.url === pathToFileURL(process.argv[1]).href) await main();

@@ -46,6 +46,7 @@ import { searchAnswerOf } from "./search/data.ts";
 import { collectWhenIdle } from "@pergamon-dev/kit/loop/collect-when-idle";
 import { type Log, openLog } from "@pergamon-dev/kit/log/log";
 import { Resources } from "@pergamon-dev/kit/resources";
+import { makePrivate } from "@pergamon-dev/kit/umask";
 import type { FileContent } from "./storage/blobs/file-content.ts";
 import { openStores } from "./storage/open.ts";
 import { HeldBodies } from "./api/held-bodies.ts";
@@ -57,11 +58,8 @@ import { runScrape } from "./scrape/run.ts";
 import { openLink } from "./files/open-link.ts";
 import type { Files } from "./files/files.ts";
 
-/** New files and folders belong to this user alone. */
-const PRIVATE_UMASK = 0o077;
-
 export async function runProgram(commandLine: readonly string[]): Promise<void> {
-  process.umask(PRIVATE_UMASK);
+  makePrivate();
   ignoreProxyVariables();
   const program = () => createProgram(readSettings());
   // A service needs none of the other commands, which take a twentieth of its start.

@@ -1,3 +1,4 @@
+import { limits } from "../api/limits.ts";
 import { condition, whereAll } from "../storage/database/conditions.ts";
 import type { Database, Statements } from "../storage/database/database.ts";
 import type { TokenUse } from "../storage/models/dialect.ts";
@@ -40,7 +41,6 @@ interface ModelTokensOptions {
 }
 
 const DAY_MS = 24 * 60 * 60 * 1000;
-const RETENTION_MS = 731 * DAY_MS;
 
 interface Booking extends ModelTokensRow {
   readonly teamId: string;
@@ -97,7 +97,9 @@ export function openModelTokens(options: ModelTokensOptions): ModelTokens {
       await database.prepared("DELETE FROM model_tokens WHERE team_id = ?").run(teamId);
     },
     async prune() {
-      await database.prepared("DELETE FROM model_tokens WHERE day < ?").run(clock() - RETENTION_MS);
+      await database
+        .prepared("DELETE FROM model_tokens WHERE day < ?")
+        .run(clock() - limits.keptMs.modelTokens);
     },
   };
 }

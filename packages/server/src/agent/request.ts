@@ -3,7 +3,7 @@ import { z } from "zod";
 import { limits } from "../api/limits.ts";
 import { ignoredOptions } from "../api/request.ts";
 import type { scrapeRequestSchema } from "../scrape/request/schema.ts";
-import { webhookSchema } from "../jobs/webhook-setting.ts";
+import { webhookEvents, webhookSchema } from "../jobs/webhook-setting.ts";
 
 /** Name of the family, and first word of its events. */
 export const AGENT = "agent";
@@ -20,7 +20,6 @@ type AgentEffort = (typeof EFFORTS)[number];
 const DEFAULT_MAX_CREDITS = 2500;
 const MAX_URLS = 1000;
 const MAX_ID_LENGTH = 200;
-const EVENTS = ["started", "action", "completed", "failed", "cancelled"] as const;
 
 const Flag = z.boolean();
 const Id = z.string().min(1).max(MAX_ID_LENGTH);
@@ -73,7 +72,7 @@ export function agentRequestSchema({ shape }: ReturnType<typeof scrapeRequestSch
       .describe(
         "Continues a thread. Omitted mode, urls, schema and exchange are those of the previous turn.",
       ),
-    webhook: webhookSchema(AGENT, EVENTS).optional(),
+    webhook: webhookSchema(AGENT, webhookEvents.agent).optional(),
     exchange: Exchange.optional().describe("How provider tools may be used."),
     location: shape.location,
     threatProtection: shape.threatProtection,

@@ -1,5 +1,8 @@
 import { MAX_FOUND_URL_LENGTH, MAX_URL_LENGTH } from "@pergamon-dev/kit/address";
 
+const HOUR_MS = 60 * 60 * 1000;
+const DAY_MS = 24 * HOUR_MS;
+
 /**
  * Every number of the interface, with its unit. Sources: interface document section 8, contract section 1.
  */
@@ -56,14 +59,24 @@ export const limits = {
     lifeSeconds: { minimum: 30, maximum: 3600, default: 600 },
     idleSeconds: { minimum: 10, maximum: 3600, default: 300 },
   },
-  /** Time that screenshots and other linked files stay downloadable. */
-  fileLifeMs: 24 * 60 * 60 * 1000,
-  /** Time that audio and video stay downloadable. */
-  mediaLifeMs: 60 * 60 * 1000,
   /** Maximum size of one media file, with everything fetched for it. It is held in memory. */
   mediaBytes: 256 * 1024 * 1024,
   /** Time limit of a program that processes a media file, within the time of the scrape. */
   mediaProgramMs: 240_000,
-  /** Time that the document of a scrape can be fetched again by its id. */
-  answerRetentionMs: 24 * 60 * 60 * 1000,
+  /** How long data is kept, where neither the operator nor a request chooses. */
+  keptMs: {
+    /** Documents of scrapes by their ids, and what a replay needs. */
+    answers: DAY_MS,
+    /** Screenshots and other linked files. */
+    files: DAY_MS,
+    media: HOUR_MS,
+    /** Ids of jobs whose documents are gone. */
+    jobIds: 7 * DAY_MS,
+    /** They can be repeated (contract, section 3.30). */
+    providerRequests: 7 * DAY_MS,
+    records: 30 * DAY_MS,
+    /** Notes may name people, so they are not kept forever. */
+    feedback: 365 * DAY_MS,
+    modelTokens: 731 * DAY_MS,
+  },
 } as const;

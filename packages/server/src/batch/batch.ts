@@ -9,7 +9,7 @@ import { checkUrls, type UrlRules } from "../jobs/check-urls.ts";
 import { defineJobKind, type JobContext, listedPage } from "../jobs/job-kind.ts";
 import { entriesOf, JobSource } from "../jobs/job-source.ts";
 import { BATCH } from "../jobs/job-rows.ts";
-import { webhookSchema } from "../jobs/webhook-setting.ts";
+import { webhookEvents, webhookSchema } from "../jobs/webhook-setting.ts";
 import { planForAll } from "../scrape/request/planned-options.ts";
 import { checkWaits, scrapeOptionsObject, scrapeOptionsSchema } from "../scrape/request/schema.ts";
 
@@ -20,7 +20,6 @@ interface BatchContext extends JobContext {
 }
 
 /** Second words of a batch's event types. */
-const EVENTS = ["started", "page", "completed", "failed", "cancelled"] as const;
 /** URLs per request, unless the operator configures another limit. */
 export const MAX_BATCH_URLS = 100_000;
 /** Several times the size of a hundred thousand URLs of typical length. */
@@ -100,7 +99,7 @@ function batchRequestSchema(maxUrls: number) {
       .boolean()
       .default(true)
       .describe("Skip invalid URLs instead of rejecting the request."),
-    webhook: webhookSchema(BATCH, EVENTS).optional(),
+    webhook: webhookSchema(BATCH, webhookEvents.batch_scrape).optional(),
     maxConcurrency: z.int().min(1).optional().describe("Pages at once. Default: as many as the team may."),
     appendToId: z.uuid().optional().describe("A batch to which the pages are added."),
     zeroDataRetention: z

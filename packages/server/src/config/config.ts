@@ -13,7 +13,7 @@ import type { Context, Environment } from "./part.ts";
 import { server } from "./server.ts";
 import { stores } from "./stores.ts";
 import { problemsOfRemoved } from "./unknown-settings.ts";
-import { ROLES } from "./nodes.ts";
+import { nodeRoles } from "./nodes.ts";
 
 /** Settings that several machines with a shared database also need, with the reasons. */
 const NEEDED: readonly (readonly [name: string, why: string])[] = [
@@ -177,7 +177,7 @@ function problemsOfSharing(given: Environment): readonly string[] {
 /** Machines with only some of the roles need others. */
 function problemsOfRoles({ ROLES: roles, NODE_URL, DATABASE_URL }: Environment): string[] {
   const given = roles?.split(",").filter((role) => role.trim() !== "") ?? [];
-  if (given.length === 0 || given.length === ROLES.length) return [];
+  if (given.length === 0 || given.length === Object.keys(nodeRoles).length) return [];
   if (!isShared(DATABASE_URL)) {
     return [
       "  ROLES: must be api,work with an embedded database (DATABASE_URL=sqlite:), because no other machine could do the rest. WORKERS uses more cores of this one",

@@ -5,11 +5,15 @@ import { definePart } from "./part.ts";
 
 const MIN_SECRET_LENGTH = 16;
 
-/** Roles of a node. */
-export const ROLES = ["api", "work"] as const;
-export type Role = (typeof ROLES)[number];
+/** Roles of a node, and what a node with one does. */
+export const nodeRoles = {
+  api: "answers clients and operators: their scrapes are fetched, read and written here",
+  work: "works on batches, crawls, extractions and agents, checks monitors, sends webhooks, deletes what is too old",
+} as const;
+export type Role = keyof typeof nodeRoles;
+const ROLES = Object.keys(nodeRoles) as readonly Role[];
 
-const Roles = list(choice(...ROLES)).refine(
+const Roles = list(choice("api", "work")).refine(
   (roles) => roles.length > 0 && new Set(roles).size === roles.length,
   { error: `must be one or several of ${ROLES.join(", ")}, each once` },
 );
@@ -51,7 +55,7 @@ export const nodes = definePart({
       }),
     ROLES: Roles.default([...ROLES]).meta({
       description:
-        "what this machine does: comma-separated list of `api` (answers clients and operators) and `work` (works on jobs, checks monitors, deletes what is too old). One of them alone: for machines that share a Postgres database and have `NODE_URL` ([scaling](scaling.md#roles))",
+        "what this machine does: comma-separated list of [roles](scaling.md#roles), `api` and `work`. One of them alone: for machines that share a Postgres database and have `NODE_URL`",
       unset: "both",
     }),
   }),

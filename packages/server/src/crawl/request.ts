@@ -6,7 +6,7 @@ import type { PlannedScrape } from "../scrape/request/job.ts";
 import { outlined } from "../scrape/request/outlined.ts";
 import type { Plan } from "../scrape/request/plan.ts";
 import { planForAll, type PlannedOptions } from "../scrape/request/planned-options.ts";
-import { webhookSchema } from "../jobs/webhook-setting.ts";
+import { webhookEvents, webhookSchema } from "../jobs/webhook-setting.ts";
 import { checkPatternLists, patternFields } from "../fetch/urls/pattern-lists.ts";
 
 export const MAX_PROMPT_LENGTH = 10_000;
@@ -16,7 +16,6 @@ export const DEFAULT_MAX_LIMIT = 1_000_000;
 const MAX_DELAY_SECONDS = 60;
 
 /** Second words of a crawl's event types. */
-const EVENTS = ["started", "page", "completed", "failed", "cancelled"] as const;
 
 const Flag = z.boolean();
 
@@ -89,7 +88,7 @@ export function crawlRequestSchema({ shape }: ReturnType<typeof scrapeRequestSch
         .superRefine(refuseLockdown)
         .optional()
         .describe("How pages are scraped, as in `POST /v2/scrape`."),
-      webhook: webhookSchema("crawl", EVENTS).optional(),
+      webhook: webhookSchema("crawl", webhookEvents.crawl).optional(),
       zeroDataRetention: shape.zeroDataRetention,
       origin: shape.origin,
       integration: shape.integration,

@@ -6,7 +6,7 @@ import { isJsonObject, listOf } from "@pergamon-dev/kit/json";
 import { jsonSchemaProblem } from "../scrape/request/json-schema.ts";
 import { scrapeOptionsSchema, type scrapeRequestSchema } from "../scrape/request/schema.ts";
 import { JobSource } from "../jobs/job-source.ts";
-import { webhookSchema } from "../jobs/webhook-setting.ts";
+import { webhookEvents, webhookSchema } from "../jobs/webhook-setting.ts";
 
 /** Name of extractions in webhooks and in the database. */
 export const EXTRACT = "extract";
@@ -19,7 +19,6 @@ const MAX_PROMPT_LENGTH = 10_000;
 const MAX_TIMEOUT_MS = 24 * 60 * 60 * 1000;
 
 /** Second words of an extraction's event types. */
-const EVENTS = ["started", "completed", "failed", "cancelled"] as const;
 
 const Flag = z.boolean();
 /** An empty text counts as missing. */
@@ -75,8 +74,11 @@ export function extractRequestSchema({ shape }: ReturnType<typeof scrapeRequestS
         .optional()
         .describe("Without effect, which the answer says."),
       // Extractions send no page events.
-      webhook: webhookSchema(EXTRACT, EVENTS)
-        .transform((webhook) => ({ ...webhook, events: webhook.events.length > 0 ? webhook.events : EVENTS }))
+      webhook: webhookSchema(EXTRACT, webhookEvents.extract)
+        .transform((webhook) => ({
+          ...webhook,
+          events: webhook.events.length > 0 ? webhook.events : webhookEvents.extract,
+        }))
         .optional(),
       urlTrace: Flag.optional().describe("The trace is always empty."),
       zeroDataRetention: Flag.optional().refine((isOn) => isOn !== true, { error: NO_RETENTION }),

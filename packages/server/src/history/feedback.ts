@@ -1,3 +1,4 @@
+import { limits } from "../api/limits.ts";
 import type { FeedbackContent } from "../api/feedback.ts";
 import { uuidV7 } from "@pergamon-dev/kit/uuid";
 import type { Database, Statements } from "../storage/database/database.ts";
@@ -36,9 +37,6 @@ export interface Feedback extends TeamData {
   list(filter: FeedbackFilter): Promise<readonly FeedbackEntry[]>;
 }
 
-/** Long enough to read it. Notes may name people, so they are not kept forever. */
-const RETENTION_MS = 365 * 24 * 60 * 60 * 1000;
-
 export function openFeedback(database: Database, clock: () => number = Date.now): Feedback {
   return {
     add: (feedback) => database.transaction((tx) => insert(tx, feedback, clock())),
@@ -51,7 +49,7 @@ export function openFeedback(database: Database, clock: () => number = Date.now)
       await database.prepared("DELETE FROM feedback WHERE team_id = ?").run(teamId);
     },
     async prune() {
-      await database.prepared(PRUNE).run(clock() - RETENTION_MS);
+      await database.prepared(PRUNE).run(clock() - limits.keptMs.feedback);
     },
   };
 }

@@ -108,7 +108,6 @@ interface RecordsOptions {
   readonly onError?: (failure: unknown) => void;
 }
 
-const RECORD_RETENTION_MS = 30 * 24 * 60 * 60 * 1000;
 const PRUNE_BATCH = 200;
 
 export function openRecords({
@@ -142,7 +141,7 @@ export function openRecords({
     async get(id) {
       const record = queue.find(id) ?? (await findScrape(database, id));
       if (!record) return undefined;
-      const isExpired = clock() - record.createdAtMs > limits.answerRetentionMs;
+      const isExpired = clock() - record.createdAtMs > limits.keptMs.answers;
       return { teamId: record.teamId, record, isExpired };
     },
     async list(teamId, { endpoint, limit, cursor }) {
@@ -161,7 +160,7 @@ export function openRecords({
     },
     async prune() {
       await answers.prune();
-      await deleteOldRecords(database, clock() - RECORD_RETENTION_MS);
+      await deleteOldRecords(database, clock() - limits.keptMs.records);
     },
     flush: () => queue.flush(),
     async close() {

@@ -43,7 +43,7 @@ export function openReplays(options: ReplaysOptions): Replays {
     add: (replay) => queue.add(replay),
     async find(scrapeId) {
       const found = queue.find(scrapeId) ?? (await load(database, scrapeId, secrets));
-      return found && clock() - found.endedAtMs <= limits.answerRetentionMs ? found : undefined;
+      return found && clock() - found.endedAtMs <= limits.keptMs.answers ? found : undefined;
     },
     async erase(teamId) {
       await queue.flush();
@@ -52,7 +52,7 @@ export function openReplays(options: ReplaysOptions): Replays {
     async prune() {
       await database
         .prepared("DELETE FROM scrape_replays WHERE ended_at < ?")
-        .run(clock() - limits.answerRetentionMs);
+        .run(clock() - limits.keptMs.answers);
     },
     flush: () => queue.flush(),
     close: () => queue.close(),

@@ -14,7 +14,7 @@ import { packBlob, unpackBlob } from "../storage/stored-blob.ts";
 /** A saved answer counts as saved for this long without a look at the table. */
 const REMEMBERED_MS = 60 * 60 * 1000;
 /** An answer outlives all of its scrapes, even one that relied on the remembered save. */
-const LIFE_MS = limits.answerRetentionMs + REMEMBERED_MS;
+const LIFE_MS = limits.keptMs.answers + REMEMBERED_MS;
 const REMEMBERED_ANSWERS = 10_000;
 /** Larger answers become blobs. */
 const MAX_BYTES_IN_ROW = 16 * 1024;

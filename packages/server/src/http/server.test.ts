@@ -6,6 +6,7 @@ import { expect, test } from "vitest";
 
 import { openLog } from "@pergamon-dev/kit/log/log";
 import { openMetrics } from "../operator/health/metrics.ts";
+import { openTestServer } from "../../../../test/server.ts";
 import { createServer } from "./server.ts";
 
 async function emptyServer() {
@@ -55,4 +56,21 @@ test("a connection whose answer ends after the server began to close does not ho
   body.end(" last");
   expect(await answer.text()).toBe("first last");
   await closed;
+});
+
+test("the log has no line at its usual level for each time that a client looks whether its job has ended", async () => {
+  const server = await openTestServer((app) => {
+    const config = { rate: "crawlStatus" } as const;
+    app.get("/v2/crawl/a", { config }, async () => ({ success: true }));
+    app.get("/v2/crawl/b", { config }, (_request, reply) => reply.code(404).send({ success: false }));
+    app.get("/v2/other", async () => ({ success: true }));
+  });
+  for (const path of ["/v2/crawl/a", "/v2/crawl/b", "/v2/other"]) await server.ask(`GET ${path}`);
+  const lines = server.logged.filter(({ msg }) => msg === "request");
+  expect(lines.map(({ route, level }) => [route, level])).toEqual([
+    ["/v2/crawl/a", 20],
+    ["/v2/crawl/b", 30],
+    ["/v2/other", 30],
+  ]);
+  await server.close();
 });

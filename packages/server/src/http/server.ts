@@ -147,7 +147,10 @@ function logRequests(app: FastifyInstance, metrics: Metrics): void {
       status: reply.statusCode,
       durationMs: reply.elapsedTime,
     });
-    request.log.info(
+    // Clients that wait for a job ask again and again.
+    const { rate = "" } = request.routeOptions.config;
+    const isPoll = /^(?:crawl|agent)Status$/.test(rate) && reply.statusCode < 400;
+    request.log[isPoll ? "debug" : "info"](
       {
         requestId: request.id,
         method: request.method,

@@ -1,3 +1,4 @@
+import { limits } from "../api/limits.ts";
 import type { Clock } from "../storage/clock/clock.ts";
 import type { Database, Statements } from "../storage/database/database.ts";
 import type { TeamData } from "../storage/team-data.ts";
@@ -30,8 +31,6 @@ interface KeptJobsOptions {
   readonly tables: readonly JobTable[];
 }
 
-/** How long the id of a job stays known after its documents are deleted. */
-const KNOWN_MS = 7 * 24 * 60 * 60 * 1000;
 /** The process that wrote an older draft must have died. */
 const ABANDONED_MS = 60 * 60 * 1000;
 /** Rows that are deleted between two pauses. */
@@ -63,7 +62,7 @@ export class KeptJobs implements TeamData {
     for (const table of tables) await this.#pruneTable(table);
     await database
       .prepared("DELETE FROM job_runs WHERE ended_at <= ? AND is_purged = 1")
-      .run(expired - KNOWN_MS);
+      .run(expired - limits.keptMs.jobIds);
     await pruneIdempotencyKeys(database, clock.now());
   }
 

@@ -4,6 +4,15 @@ import { boundedRecord } from "../api/bounded-record.ts";
 import { limits } from "../api/limits.ts";
 import type { WebhookSetting } from "./job-rows.ts";
 
+/** First word of an event → its second words. */
+export const webhookEvents = {
+  crawl: ["started", "page", "completed", "failed", "cancelled"],
+  batch_scrape: ["started", "page", "completed", "failed", "cancelled"],
+  extract: ["started", "completed", "failed", "cancelled"],
+  agent: ["started", "action", "completed", "failed", "cancelled"],
+  monitor: ["page", "check.completed"],
+} as const;
+
 const MAX_TEXT_LENGTH = 16 * 1024;
 
 /**
@@ -27,7 +36,9 @@ export function webhookSchema(name: string, words: readonly string[]) {
     .transform((value) => (typeof value === "string" ? { url: value } : value))
     .pipe(setting)
     .transform((checked): WebhookSetting => checked)
-    .describe("Receiver of events: a URL, or an object with url, headers, metadata and events.");
+    .describe(
+      `Receiver of events (${words.map((word) => `${name}.${word}`).join(", ")}): a URL, or an object with url, headers, metadata and events.`,
+    );
 }
 
 function isWebAddress(text: string): boolean {

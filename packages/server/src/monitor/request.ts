@@ -6,13 +6,12 @@ import { uuidV7 } from "@pergamon-dev/kit/uuid";
 import type { WebhookSetting } from "../jobs/job-rows.ts";
 import type { scrapeRequestSchema } from "../scrape/request/schema.ts";
 import { Channel } from "./channels.ts";
-import { webhookSchema } from "../jobs/webhook-setting.ts";
+import { webhookEvents, webhookSchema } from "../jobs/webhook-setting.ts";
 import { type Target, targetsSchema } from "./targets.ts";
 
 /** Name of monitors in webhooks and in the database. */
 export const MONITOR = "monitor";
 /** Event types without the first word. */
-const EVENTS = ["page", "check.completed"] as const;
 
 const MAX_NAME_LENGTH = 256;
 const MAX_SCHEDULE_LENGTH = 128;
@@ -64,7 +63,7 @@ const Goal = z
 
 /** Fields of both requests, without defaults. */
 function commonFields({ shape }: ReturnType<typeof scrapeRequestSchema>) {
-  const webhook = webhookSchema(MONITOR, EVENTS);
+  const webhook = webhookSchema(MONITOR, webhookEvents.monitor);
   return {
     name: z.string().min(1).max(MAX_NAME_LENGTH),
     webhook: webhook.optional(),

@@ -236,7 +236,7 @@ export async function keepBlockSource(
   if (!mayKeep || captureId !== undefined || !answer.fields.includes("blocks")) return undefined;
   const bytes = Buffer.from(answer.capture.body);
   return files
-    .link({ bytes, contentType: "application/pdf" }, limits.answerRetentionMs, caller.teamId)
+    .link({ bytes, contentType: "application/pdf" }, limits.keptMs.answers, caller.teamId)
     .catch((failure: unknown) => {
       log.error({ err: failure }, "A document could not be kept.");
       return undefined;

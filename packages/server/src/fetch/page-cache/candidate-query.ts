@@ -38,7 +38,7 @@ export function candidateQuery(
     oldestMs: maxAgeMs === undefined ? 0 : nowMs - maxAgeMs,
     newestMs: minAgeMs === undefined ? Number.MAX_SAFE_INTEGER : nowMs - minAgeMs,
     // A link that expires at this very moment is already invalid.
-    oldestScreenshotMs: wantsScreenshot ? nowMs - limits.fileLifeMs + 1 : 0,
+    oldestScreenshotMs: wantsScreenshot ? nowMs - limits.keptMs.files + 1 : 0,
     leastWaitForMs: waitForMs,
     screenshot: key.screenshot,
     needsTrust,

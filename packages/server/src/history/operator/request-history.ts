@@ -55,7 +55,7 @@ export async function workAnswerOf(
   { id, kind, answerKey, createdAtMs }: ScrapeRecord,
   { services, toolAnswers }: Pick<HistoryServices, "services" | "toolAnswers">,
 ): Promise<string | undefined> {
-  if (Date.now() - createdAtMs > limits.answerRetentionMs) return undefined;
+  if (Date.now() - createdAtMs > limits.keptMs.answers) return undefined;
   if (kind === "tool") return toolAnswers.answer(id);
   return answerKey === undefined ? undefined : services.records.answer(answerKey);
 }

@@ -111,7 +111,7 @@ const detail = defineOperation({
     const record = await recordNamed(params.id, services);
     const replays = await services.requests({ replayOf: record.id, limit: MAX_REPLAYS });
     const pageImages = await countPageImages(record, services);
-    const isRecent = Date.now() - record.createdAtMs < limits.answerRetentionMs;
+    const isRecent = Date.now() - record.createdAtMs < limits.keptMs.answers;
     const hasAnswer = isScrape(record)
       ? record.status === "completed" && isRecent
       : (await workAnswerOf(record, services)) !== undefined;

@@ -3,6 +3,7 @@ import { pipeline } from "node:stream/promises";
 
 import { type Command, Option } from "commander";
 
+import { shareFile } from "@pergamon-dev/kit/umask";
 import type { Program } from "../../cli/program.ts";
 
 interface ExportOptions extends Readonly<Record<string, unknown>> {
@@ -41,7 +42,10 @@ async function writeExport(
   try {
     const content = await runner.export(id, order, stop.signal);
     if (output === undefined) await pipeline(content, process.stdout, { end: false });
-    else await pipeline(content, createWriteStream(output, { flags: "wx" }));
+    else {
+      await pipeline(content, createWriteStream(output, { flags: "wx" }));
+      shareFile(output);
+    }
   } finally {
     process.off("SIGINT", interrupt);
     await runner.close();

@@ -33,7 +33,7 @@ const FACTS = [
   "scrapeId",
 ] as const;
 
-const HOURS = limits.answerRetentionMs / 3_600_000;
+const HOURS = limits.keptMs.answers / 3_600_000;
 
 /** The part of a document to show. */
 interface Part {

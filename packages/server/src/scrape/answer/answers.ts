@@ -252,7 +252,7 @@ async function makeAnswer(
   };
   const keptSinceMs = captureId === undefined ? undefined : uuidTimeMs(captureId);
   const save = (content: FileContent, lifeMs: number) => files.link(content, lifeMs, teamId, keptSinceMs);
-  const link = async (content: FileContent, lifeMs: number = limits.fileLifeMs) =>
+  const link = async (content: FileContent, lifeMs: number = limits.keptMs.files) =>
     linkBase + (await (stages ? stages.time("files", () => save(content, lifeMs)) : save(content, lifeMs)));
   const check = checksInjection === true ? await checkInjection(page, model) : undefined;
   const said = [...warnings, ...notes, check?.warning ?? [], redaction.warning ?? []].flat();

@@ -1,4 +1,5 @@
 import { writeFile } from "node:fs/promises";
+import { shareFile } from "@pergamon-dev/kit/umask";
 import { ownProperty } from "@pergamon-dev/kit/own-property";
 import { FILE_EXTENSIONS, type FileContent } from "../../storage/blobs/file-content.ts";
 import type { ScrapeData } from "../answer/schema.ts";
@@ -72,6 +73,7 @@ async function saveFile(link: string, { address, field, only }: SavedField, deli
   const { destination } = delivery;
   const path = field === only ? destination.main(address, extension) : destination.beside(address, extension);
   await writeFile(path, bytes);
+  shareFile(path);
   if (field !== only) delivery.tell(`Saved ${path}`);
   return path;
 }
@@ -86,6 +88,7 @@ async function deliverText(address: string, text: string, extension: string, del
   if (!destination.printsText) {
     const path = destination.main(address, extension);
     await writeFile(path, `${text}\n`);
+    shareFile(path);
     return tell(`Saved ${path}`);
   }
   const heading = isSeveral && extension !== "json" ? `==> ${address} <==\n` : "";

@@ -1,5 +1,7 @@
-import { existsSync, mkdirSync, statSync } from "node:fs";
+import { existsSync, statSync } from "node:fs";
 import { dirname, join, parse } from "node:path";
+
+import { makeSharedFolder } from "@pergamon-dev/kit/umask";
 
 /** File systems allow names of 255 bytes, and a character may take four. */
 const MAX_NAME_LENGTH = 60;
@@ -31,7 +33,7 @@ export function openDestination(
   const found = statSync(path, { throwIfNoEntry: false });
   if (found?.isDirectory() || path.endsWith("/") || isSeveral)
     return folderAt(path, found?.isFile() ?? false, places);
-  mkdirSync(dirname(path), { recursive: true });
+  makeSharedFolder(dirname(path));
   return oneFile(path);
 }
 
@@ -43,7 +45,7 @@ function printed(): Destination {
 
 function folderAt(path: string, isFile: boolean, places: Places): Destination {
   if (isFile) throw new Error(`${path} is a file. Several results require a folder: -o ${path}.d/`);
-  mkdirSync(path, { recursive: true });
+  makeSharedFolder(path);
   const names = new FileNames(path, false, places);
   const next = (address: string, extension: string) => names.next(address, extension);
   return { printsText: false, main: next, beside: next };
@@ -76,7 +78,7 @@ class FileNames {
   next(address: string, extension: string): string {
     const place = this.#places.get(address);
     const stem = place ?? nameFor(address);
-    if (place !== undefined) mkdirSync(join(this.#folder, dirname(place)), { recursive: true });
+    if (place !== undefined) makeSharedFolder(join(this.#folder, dirname(place)));
     for (let count = 1; ; count += 1) {
       const path = join(this.#folder, `${stem}${count === 1 ? "" : `-${count}`}.${extension}`);
       // Some file systems ignore case.

@@ -1,7 +1,8 @@
-import { createWriteStream, mkdirSync, type WriteStream } from "node:fs";
+import { createWriteStream, type WriteStream } from "node:fs";
 import { dirname, join } from "node:path";
 
 import { sha256Hex } from "@pergamon-dev/kit/hash";
+import { makeSharedFolder, shareFile } from "@pergamon-dev/kit/umask";
 import { counted } from "../../cli/progress-line.ts";
 import type { ScrapeData } from "../answer/schema.ts";
 import type { Destination } from "./destination.ts";
@@ -29,8 +30,9 @@ export class SiteFolder {
   constructor(folder: string, keepsErrors = false) {
     this.#folder = folder;
     this.#keepsErrors = keepsErrors;
-    mkdirSync(folder, { recursive: true });
-    this.#index = createWriteStream(join(folder, "index.jsonl"));
+    makeSharedFolder(folder);
+    const index = join(folder, "index.jsonl");
+    this.#index = createWriteStream(index).once("open", () => shareFile(index));
   }
 
   /** @param deliver writes the files of the document to a destination. */
@@ -44,7 +46,7 @@ export class SiteFolder {
       return;
     }
     const stem = this.#stemOf(address);
-    mkdirSync(dirname(join(this.#folder, stem)), { recursive: true });
+    makeSharedFolder(dirname(join(this.#folder, stem)));
     let file: string | undefined;
     let pictures = 0;
     const main = (_address: string, extension: string) => {

@@ -26,7 +26,7 @@ export async function mediaLink(
   const missing = `${NAMES[type].title} format is not available (service not configured).`;
   try {
     const file = await tools.media.get(await orderOf(type, page, tools), signal);
-    if (file) return await link(file, limits.mediaLifeMs);
+    if (file) return await link(file, limits.keptMs.media);
     warn(`${missing} This page does not link to media files. Install yt-dlp, or set YTDLP_PATH.`);
   } catch (failure) {
     if (!(failure instanceof MediaProblem)) throw failure;

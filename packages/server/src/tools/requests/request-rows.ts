@@ -1,3 +1,4 @@
+import { limits } from "../../api/limits.ts";
 import type { AlsoWrite } from "../../accounts/ledger.ts";
 import type { Database } from "../../storage/database/database.ts";
 
@@ -37,9 +38,6 @@ interface ToolRequestSearch {
 
 const COLUMNS = `charge_id AS "chargeId", team_id AS "teamId", key_id AS "keyId", calls, scrape_id AS "scrapeId", fingerprint, state, attempt,
   is_read_only AS "isReadOnly", quote, deadline_at AS "deadlineAtMs", created_at AS "createdAtMs", owner, response`;
-
-/** Requests can be repeated for 7 days (contract, section 3.30). */
-const RETENTION_MS = 7 * 24 * 60 * 60 * 1000;
 
 export class RequestRows {
   readonly #database: Database;
@@ -174,6 +172,6 @@ export class RequestRows {
       .prepared(
         `DELETE FROM tool_requests WHERE created_at < ? OR team_id IN (SELECT id FROM teams WHERE deleted_at IS NOT NULL)`,
       )
-      .run(this.#clock() - RETENTION_MS);
+      .run(this.#clock() - limits.keptMs.providerRequests);
   }
 }
