@@ -241,7 +241,7 @@ export async function smallMachines({ work, isShort, note }) {
 const LOAD_LINE = /^ {2}(\S.*?) +([\d,]+) a minute, \d+ % of the processors, (\d+) MB; limited by (.+)$/gm;
 
 /** A group of processes with a limit, in the first or second version of the kernel's groups. */
-function limitMemory(bytes) {
+export function limitMemory(bytes) {
   const none = { says: "a limit of memory: this machine lets nobody make one", remove: () => undefined };
   for (const [parent, file] of [["/sys/fs/cgroup/memory", "memory.limit_in_bytes"], ["/sys/fs/cgroup", "memory.max"]]) {
     const folder = join(parent, `pergamon-release-${process.pid}`);

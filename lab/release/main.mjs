@@ -1,5 +1,5 @@
 // Builds what a release consists of into release/, tries each part, and prints what was tried.
-// Usage: npm run release -- --dry-run [--short] [--only program,html,documents,chart,bill,workflow,newcomer,image,load,checksums]
+// Usage: npm run release -- --dry-run [--short] [--only program,html,documents,chart,bill,workflow,newcomer,image,odd,load,checksums]
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { cpus, tmpdir } from "node:os";
 import { join, relative } from "node:path";
@@ -7,6 +7,7 @@ import { parseArgs } from "node:util";
 
 import { billOfMaterials, chart, checksums, workflow } from "./files.mjs";
 import { image, smallMachines } from "./image.mjs";
+import { oddContainers } from "./odd-containers.mjs";
 import { newcomer } from "./newcomer.mjs";
 import { library, program } from "./packages.mjs";
 import { inMegabytes, ROOT, Skip } from "./tools.mjs";
@@ -25,6 +26,7 @@ const PARTS = {
   workflow: { title: "release workflow", make: workflow },
   newcomer: { title: "a newcomer's list", make: newcomer },
   image: { title: "container image", make: image },
+  odd: { title: "containers that lack something", make: oddContainers },
   load: { title: "small machines", make: smallMachines },
   checksums: { title: "checksums", make: checksums },
 };
