@@ -36,7 +36,81 @@ export function columnsByHeads(lines: readonly Line[]): readonly HeadedColumn[] 
     const columns = heads.length <= lines.length / 3 ? columnsUnder(heads, lines, usual) : [];
     if (columns.length > 1) return columns;
   }
-  return whole;
+  const groups = columnsApart(lines, usual);
+  return groups.length > 1 ? groups.map((own) => ({ lines: own, heads: headsOf(groups, usual) })) : whole;
+}
+
+/** Share of lines that have a line at the same height beyond the gap. In tables, nearly all have. */
+const LEVEL_SHARE = 0.6;
+const LEAST_LINES = 8;
+/** In em. */
+const LEAST_GAP = 0.8;
+const SAME_SIZE = 1.02;
+const SAME_LEVEL = 0.15;
+
+/** Lines parted at gaps from top to bottom beyond which lines stand at other heights. */
+function columnsApart(lines: readonly Line[], size: number): readonly (readonly Line[])[] {
+  const columns: (readonly Line[])[] = [];
+  let rest = lines;
+  for (const x of gapsOf(lines, size)) {
+    const [left, right] = [rest.filter(({ x0 }) => x0 < x), rest.filter(({ x0 }) => x0 >= x)];
+    if (left.length < LEAST_LINES || right.length < LEAST_LINES || !areApart(left, right, size)) continue;
+    columns.push(left);
+    rest = right;
+  }
+  return [...columns, rest];
+}
+
+/** Right ends of white space that hardly any line crosses. */
+function gapsOf(lines: readonly Line[], size: number): readonly number[] {
+  const edges = lines
+    .flatMap(({ x0, x1 }) => [
+      { x: x0, step: 1 },
+      { x: x1, step: -1 },
+    ])
+    .sort((a, b) => a.x - b.x);
+  const gaps: number[] = [];
+  let [open, start] = [0, -Infinity];
+  for (const { x, step } of edges) {
+    if (open > MAX_CROSSING * lines.length && open + step <= MAX_CROSSING * lines.length) start = x;
+    if (
+      open <= MAX_CROSSING * lines.length &&
+      open + step > MAX_CROSSING * lines.length &&
+      x - start > LEAST_GAP * size
+    )
+      gaps.push(x);
+    open += step;
+  }
+  return gaps;
+}
+
+function areApart(left: readonly Line[], right: readonly Line[], size: number): boolean {
+  const isLevel = (line: Line, others: readonly Line[]) =>
+    others.some(({ base }) => Math.abs(base - line.base) < SAME_LEVEL * size);
+  const isBeside = ({ y0, y1 }: Line, others: readonly Line[]) =>
+    others.some((other) => other.y0 < y1 && other.y1 > y0);
+  return [
+    [left, right],
+    [right, left],
+  ].every(([own = [], others = []]) => {
+    const beside = own.filter((line) => isBeside(line, others));
+    const level = beside.filter((line) => isLevel(line, others));
+    return beside.length >= LEAST_LINES && level.length < LEVEL_SHARE * beside.length;
+  });
+}
+
+/** Share of lines beside others in a column of keys with their meanings. */
+const KEYED_SHARE = 0.6;
+
+/** Lines that stand alone among keys with their meanings, in another look. */
+function headsOf(columns: readonly (readonly Line[])[], size: number): readonly Line[] {
+  const hasLook = (line: Line) => line.size > SAME_SIZE * size || line.isBold || line.isItalic;
+  const isAlone = (line: Line, own: readonly Line[]) =>
+    own.every((other) => other === line || Math.abs(other.base - line.base) > 0.5 * line.size);
+  return columns.flatMap((own) => {
+    const alone = own.filter((line) => isAlone(line, own));
+    return alone.length > (1 - KEYED_SHARE) * own.length ? [] : alone.filter(hasLook);
+  });
 }
 
 function columnsUnder(heads: readonly Line[], lines: readonly Line[], size: number): readonly HeadedColumn[] {

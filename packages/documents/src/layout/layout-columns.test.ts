@@ -284,3 +284,65 @@ test("a page in letters from the right has its first column, and the first cell 
   );
   expect(markdownOf({ words: rows.flat() })).toContain("| גשר | 17.50 | 1 |");
 });
+
+describe("short entries beside others", () => {
+  test.each([
+    ["Latin", ["Anchor", "Bridge", "Ferry", "Harbour", "Lantern", "Market", "Quarry", "River"]],
+    ["Greek", ["Άγκυρα", "Βόρειος", "Γέφυρα", "Ήσυχος", "Κάθε", "Λιμάνι", "Ποτάμι", "Σήμα"]],
+  ])("of an index are lines, column by column: %s", (_script, words) => {
+    const entries = words.flatMap((word, at) => [`${word} abc, ${at + 12}`, `${word}, ${at * 31}, 108, 215`]);
+    const columns = [0, 8].map((from, at) => linesAt(60 + 240 * at, 80, entries.slice(from, from + 8)));
+    const lines = markdownOf({ words: columns.flat() }).split(/\n+/);
+    expect(lines).toEqual(entries);
+  });
+
+  test("of a card are rows of their own column, where its rows stand at other heights", () => {
+    const key = { isBold: true };
+    const column = (x: number, y: number, pitch: number, name: string) =>
+      ["one", "two", "three"].flatMap((section, part) => {
+        const top = y + part * (4 * pitch + 20);
+        const rows = ["F1", "F2", "F3"].flatMap((label, at) => [
+          ...wordsAt(x, top + (at + 1) * pitch, label, key),
+          ...wordsAt(x + 50, top + (at + 1) * pitch, `${name} ${section} ${at}`),
+        ]);
+        return [...wordsAt(x, top, `${name} ${section}`, key), ...rows];
+      });
+    const markdown = markdownOf({
+      words: [...column(60, 80, 13, "left"), ...column(320, 84, 14.4, "right")],
+    });
+    expect(markdown.split("\n")).toEqual(
+      expect.arrayContaining(["| F2 | left two 1 |", "| F3 | right three 2 |"]),
+    );
+    expect(markdown.indexOf("left three 2")).toBeLessThan(markdown.indexOf("right one"));
+  });
+});
+
+test("blanks that stand below each other by chance do not part the lines of a narrow column", () => {
+  const rows = [
+    "the ferry goes up north",
+    "and comes back at noon",
+    "lanterns harbours.",
+    "afternoon quarries",
+    "something lanterns",
+    "villages afternoon",
+    "orchards something",
+    "will be open all night",
+    "until the river is low",
+  ];
+  const words = [40, 200, 360].flatMap((x, column) =>
+    rows.flatMap((row, at) => {
+      const own = row.split(" ");
+      const blank = (120 - 5 * own.join("").length) / (own.length - 1);
+      return own.flatMap((word, place) => {
+        const before = own.slice(0, place).join("").length;
+        return wordsAt(x + 5 * before + blank * place, 80 + 12 * at + 4 * column, word);
+      });
+    }),
+  );
+  const markdown = markdownOf({ words });
+  expect(markdown).not.toMatch(/\||<table/);
+  const text = markdown.replaceAll(/\s+/g, " ");
+  expect(
+    text.split("goes up north and comes back at noon lanterns harbours. afternoon quarries").length,
+  ).toBe(4);
+});

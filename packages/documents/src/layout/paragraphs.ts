@@ -42,6 +42,12 @@ const CHOSEN_SHARE = 0.6;
 const LEAST_LINES = 6;
 /** Share of lines that begin small: those of running text. */
 const GOING_ON_SHARE = 0.2;
+/**
+ * Of columns of lines in the order of the alphabet or with numbers at their ends, as in an index, fewer ends are chosen; of those
+ * with both, none need be.
+ */
+const INDEX_SHARE = 0.8;
+const CHOSEN_IN_INDEX = [CHOSEN_SHARE, 0.2, -1] as const;
 
 export function paragraphsOf(area: DraftText, lines: readonly TextLine[]): Paragraph[] {
   if (area.isContentsEntry) return [{ ...paragraphOf(lines, false), isContentsEntry: true }];
@@ -84,11 +90,21 @@ function columnOf(lines: readonly TextLine[]): Column {
   const isJustified = full.length >= LEAST_JUSTIFIED_LINES && full.length > LEAST_JUSTIFIED * lines.length;
   const chosen = lines.slice(1).filter((line, at) => hasRoom(lines[at] ?? line, line, x1)).length;
   const goingOn = lines.filter(({ text }) => /^\p{Ll}/u.test(text)).length;
+  const least = CHOSEN_IN_INDEX[signsOfIndex(lines)] ?? 0;
   const isOfLines =
     lines.length >= LEAST_LINES &&
-    chosen > CHOSEN_SHARE * (lines.length - 1) &&
+    chosen > least * (lines.length - 1) &&
     goingOn < GOING_ON_SHARE * lines.length;
   return { left: x0, right: x1, pitch: median(pitches), isJustified, isOfLines };
+}
+
+/** How many there are of two. */
+function signsOfIndex(lines: readonly TextLine[]): number {
+  const entries = lines.filter(({ text }) => /^\p{L}/u.test(text));
+  const rising = entries.filter(({ text }, at) => text.localeCompare(entries[at - 1]?.text ?? "") >= 0);
+  const numbered = lines.filter(({ text }) => /\d,?$/.test(text));
+  const isRising = rising.length > INDEX_SHARE * entries.length;
+  return Number(isRising && entries.length > 1) + Number(numbered.length > INDEX_SHARE * lines.length);
 }
 
 interface Context {
@@ -124,7 +140,8 @@ function looksDifferent(line: TextLine, before: TextLine): boolean {
 /** True behind an italic line of its own, and for lines of a list: only what is indented, or begins small, goes on. */
 function isApart(line: TextLine, before: TextLine, { left, right, isOfLines }: Column): boolean {
   if (isOfLines && hasRoom(before, line, right)) return true;
-  if (isOfLines) return line.x0 - left < 0.8 * line.size && !/^[\p{Ll}\d(]/u.test(line.text);
+  if (isOfLines)
+    return line.x0 - left < 0.8 * line.size && !/^[\p{Ll}\d(]/u.test(line.text) && !before.text.endsWith(",");
   const isTitle = before.isItalic && !line.isItalic && /^\p{Lu}/u.test(line.text);
   return isTitle && hasRoom(before, line, right - before.size);
 }

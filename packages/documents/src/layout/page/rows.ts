@@ -10,6 +10,13 @@ export interface Row {
   readonly words: readonly PageWord[];
 }
 
+const FIGURE = /^[-–−+$€£(]*\d[\d.,]*[%)*]*$|^[-–—]$/;
+
+/** True for a number, with its sign or unit, and for the dash that stands for none. */
+export function isFigure(text: string): boolean {
+  return FIGURE.test(text);
+}
+
 export function rowsOf(words: readonly PageWord[]): Row[] {
   const rows: OpenRow[] = [];
   for (const word of [...words].sort((a, b) => a.base - b.base || a.x0 - b.x0)) {

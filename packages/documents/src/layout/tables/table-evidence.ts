@@ -42,11 +42,12 @@ export function tableEvidence(rows: readonly AlignedRow[], surroundings: Surroun
   );
 }
 
-/** Fewer rows may fill a column by chance, and fewer words in the mean. */
+/** Fewer rows may fill a column by chance, and fewer words in the mean. In scripts without blanks, every row is filled to a letter. */
 const LEAST_FILLING = 3;
+const LEAST_FILLING_UNSPACED = 1;
+const LONG_WORDS = 3.5;
 const LEAST_WORDS = 2.2;
-/** In letters: about as much in scripts without blanks. */
-const LEAST_LETTERS = 8;
+const LETTERS_PER_WORD = 3.6;
 /** Minimum shares of rows that fill their column, and of those after which a sentence goes on. */
 const FILLING_SHARE = 0.6;
 const CONTINUED_SHARE = 0.5;
@@ -56,33 +57,47 @@ const CONTINUED_SHARE = 0.5;
  * row begins in the middle of a sentence.
  */
 function cutsText(rows: readonly AlignedRow[]): boolean {
-  return (rows[0]?.cells ?? []).some((_cell, at) => {
-    const cells = rows.flatMap((row) => {
-      const own = row.cells[at] ?? [];
-      return own.length > 0 && own.every(({ from, to }) => from === to) ? [own] : [];
-    });
-    const lines = cells.map((cell) => cell.at(-1)?.line);
-    const right = Math.max(...lines.map((line) => line?.x1 ?? 0));
-    if (!isWordy(cells.flat().map(({ text }) => text))) return false;
-    let [filling, continued] = [0, 0];
-    cells.slice(0, -1).forEach((cell, row) => {
-      const [last, next] = [cell.at(-1), cells[row + 1]?.[0]];
-      if (!last || !next || last.line.hasRoomFor(next.line, right)) return;
-      filling += 1;
-      if (/^[\p{Ll}\p{Lo}("'“‘«]/u.test(next.text)) continued += 1;
-    });
-    return (
-      filling >= LEAST_FILLING &&
-      filling >= FILLING_SHARE * (cells.length - 1) &&
-      continued >= CONTINUED_SHARE * filling
-    );
-  });
+  const isText = (rows[0]?.cells ?? []).flatMap((_cell, at) => textInColumn(rows, at) ?? []);
+  return isText.some((one) => one === "wordy") || (rows.length >= LEAST_NARROW && isText.length > 1);
 }
 
-function isWordy(texts: readonly string[]): boolean {
+/** Rows of narrow columns, of which two have to be text. */
+const LEAST_NARROW = 8;
+const LEAST_NARROW_WORDS = 1.4;
+
+function textInColumn(rows: readonly AlignedRow[], at: number): "wordy" | "narrow" | undefined {
+  const cells = rows.flatMap((row) => {
+    const own = row.cells[at] ?? [];
+    return own.length > 0 && own.every(({ from, to }) => from === to) ? [own] : [];
+  });
+  const lines = cells.map((cell) => cell.at(-1)?.line);
+  const right = Math.max(...lines.map((line) => line?.x1 ?? 0));
+  const texts = cells.flat().map(({ text }) => text);
+  const words = wordsIn(texts);
+  if (words <= LEAST_NARROW_WORDS) return undefined;
+  const isLong = words > LONG_WORDS && texts.every((text) => isUnspaced(text.slice(0, 1)));
+  let [filling, continued] = [0, 0];
+  cells.slice(0, -1).forEach((cell, row) => {
+    const [last, next] = [cell.at(-1), cells[row + 1]?.[0]];
+    if (!last || !next || last.line.hasRoomFor(next.line, right)) return;
+    filling += 1;
+    if (/^[\p{Ll}\p{Lo}("'“‘«]/u.test(next.text)) continued += 1;
+  });
+  const isText =
+    filling >= (isLong ? LEAST_FILLING_UNSPACED : LEAST_FILLING) &&
+    filling >= FILLING_SHARE * (cells.length - 1) &&
+    continued >= CONTINUED_SHARE * filling;
+  if (!isText) return undefined;
+  return words > LEAST_WORDS ? "wordy" : "narrow";
+}
+
+/** Mean; scripts without blanks have words of about four letters. */
+function wordsIn(texts: readonly string[]): number {
   const unspaced = texts.filter((text) => isUnspaced(text.slice(-1)));
-  if (unspaced.length > texts.length / 2) return texts.join("").length > LEAST_LETTERS * texts.length;
-  return texts.reduce((sum, text) => sum + countWords(text), 0) > LEAST_WORDS * texts.length;
+  const words = texts.reduce((sum, text) => sum + countWords(text), 0);
+  return (
+    (2 * unspaced.length > texts.length ? texts.join("").length / LETTERS_PER_WORD : words) / texts.length
+  );
 }
 
 /** In em, from one row to the next: lines of a text are closer. */
@@ -111,23 +126,36 @@ function isList(rows: readonly AlignedRow[]): boolean {
   return first.length > 1 && first.filter((text) => BULLET.test(text)).length > first.length / 2;
 }
 
-/** In rows; and the share of the steps that rise. */
+/** In rows; and the shares of the steps that rise, and of entries that are no more than numbers. */
 const LEAST_SORTED = 4;
 const SORTED_SHARE = 0.9;
+const BARE_SHARE = 0.4;
 
-/** True if the columns are one alphabetical list, as an index: the second goes on where the first ends. */
+/** An entry of an index, and the end of one. */
+const INDEX_ENTRY = /^\p{L}.*[,\s]\d[\d,\s–-]*$/u;
+const INDEX_END = /^[\d,\s–-]+$/;
+const INDEX_SHARE = 0.7;
+
+/**
+ * True if the columns are one list, as an index: each has entries with pages, or the second goes on in the alphabet where
+ * the first ends.
+ */
 function isSorted(rows: readonly AlignedRow[]): boolean {
   if (rows.length < LEAST_SORTED) return false;
   const columns = (rows[0]?.cells ?? []).map((_cell, at) =>
-    rows.flatMap(({ cells }) => cells[at]?.[0]?.text ?? []),
+    rows.flatMap(({ cells }) => cells[at]?.map(({ text }) => text).join(" ") || []),
   );
+  if (columns.length < 2 || columns.some(({ length }) => length < 2)) return false;
+  const begun = columns.map((texts) => texts.filter((text) => !INDEX_END.test(text)));
+  const isIndex = columns.every(
+    (texts, at) =>
+      (begun[at] ?? []).length > (1 - BARE_SHARE) * texts.length &&
+      (begun[at] ?? []).filter((text) => INDEX_ENTRY.test(text)).length >
+        INDEX_SHARE * (begun[at] ?? []).length,
+  );
+  if (isIndex) return true;
   const entries = columns.flat();
-  if (
-    columns.length < 2 ||
-    columns.some(({ length }) => length < 2) ||
-    entries.some((text) => FIGURE.test(text))
-  )
-    return false;
+  if (entries.some((text) => FIGURE.test(text))) return false;
   const rising = entries.slice(1).filter((text, at) => text.localeCompare(entries[at] ?? "") >= 0).length;
   return rising > SORTED_SHARE * (entries.length - 1);
 }
