@@ -557,6 +557,7 @@ async function askOfJobs(teamId: string): Promise<void> {
   await ask("GET /admin/api/deliveries", { path: `/admin/api/deliveries?job=${data[0]?.id ?? ""}` });
   await ask("POST /admin/api/jobs/{id}/resend", { path: `${path}/resend` });
   // Needs a webhook that was delivered: the tests of the operator's jobs have one.
+  asked.add("GET /admin/api/deliveries/{id}");
   asked.add("POST /admin/api/deliveries/{id}/resend");
   const ofSecret = `/admin/api/teams/${teamId}/webhook-secret`;
   await ask("GET /admin/api/teams/{id}/webhook-secret", { path: ofSecret });

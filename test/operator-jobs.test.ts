@@ -133,7 +133,12 @@ describe("a job that runs", () => {
   test("is cancelled, and stays so", async () => {
     expect(await data<JobEntry>(`DELETE jobs/${id}`)).toMatchObject({ state: "cancelled", completed: 2 });
     expect(await data<JobEntry>(`DELETE jobs/${id}`)).toMatchObject({ state: "cancelled" });
-    expect((await pagesOf(id)).map(({ state }) => state)).toEqual(["done", "done", "failed"]);
+    expect((await pagesOf(id)).map(({ state }) => state)).toEqual(["done", "done", "failed", "cancelled"]);
+  });
+
+  test("tells what was asked, to be run again", async () => {
+    const { request } = await data<JobAnswer["data"]>(`GET jobs/${id}`);
+    expect(request).toEqual({ body: { formats: ["markdown"], timeout: 60_000 }, masked: [] });
   });
 });
 
@@ -242,6 +247,8 @@ describe("webhooks", () => {
     });
     receiverStatus = 200;
     received.length = 0;
+    const { body } = await data<{ readonly body: string }>(`GET deliveries/${started?.id}`);
+    expect(JSON.parse(body)).toMatchObject({ type: started?.type, webhookId: started?.id, data: [] });
     expect(await data(`POST deliveries/${started?.id}/resend`)).toEqual({ resent: 1 });
     await waitFor(
       () => deliveriesOf(id, "&state=delivered"),

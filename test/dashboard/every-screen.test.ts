@@ -123,7 +123,7 @@ test.each(SCENES)(
     const { page, complaints } = visit;
     await expectToFit(visit);
     const made =
-      "#root :is(script, img:not(.thumbnail img), iframe:not(.screen), svg:not(.icon, .brand svg, .spark))";
+      "#root :is(script, img:not(.thumbnail img), iframe:not(.screen), svg:not(.icon, .brand svg, .spark, .bars))";
     expect(await page.locator(made).count()).toBe(0);
     expect(await page.locator('a[href^="javascript:"], a[href^="data:"]').count()).toBe(0);
     const named = await page.locator("h1, h2, .fills, .badge, .notice, .chip, .kv, option").allInnerTexts();

@@ -45,6 +45,7 @@ const rows = (
   formats: ["markdown"],
   way,
   replayOf: index === 1 ? idOf(2) : null,
+  parentId: null,
   isPartial: false,
   createdAt: ago(20 + index * 97),
 }));

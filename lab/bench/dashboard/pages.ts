@@ -202,7 +202,7 @@ async function scrollFigure(context: BrowserContext, { baseUrl }: World): Promis
     await page.evaluate("new Promise((resolve) => requestAnimationFrame(() => resolve()))");
   }
   const tasks = (await page.evaluate("longTasks")) as readonly number[];
-  const rows = Number(await page.evaluate("document.querySelector('.log').scrollHeight / 53"));
+  const rows = Number(await page.evaluate("document.querySelector('.log').scrollHeight / 32"));
   await page.close();
   const longest = Math.max(0, ...tasks);
   return {
@@ -215,7 +215,7 @@ async function scrollFigure(context: BrowserContext, { baseUrl }: World): Promis
 
 /** The log fetches more when its end comes near. */
 async function loadAll(page: Page): Promise<void> {
-  const height = "document.querySelector('.log').scrollHeight / 53";
+  const height = "document.querySelector('.log').scrollHeight / 32";
   for (let turn = 0; turn < 400 && Number(await page.evaluate(height)) < ROWS; turn += 1) {
     await page.evaluate("document.querySelector('.log').scrollTo(0, 1e9)");
     await page.waitForTimeout(50);

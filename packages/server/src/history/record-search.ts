@@ -26,6 +26,8 @@ export interface RequestRow {
   /** Source of the page: cache, http, browser … */
   readonly way: string | null;
   readonly replayOf: string | null;
+  /** Job, search or session that it is part of. */
+  readonly parentId: string | null;
   /** True when the answer lacks something that was requested. */
   readonly isPartial: boolean;
   readonly createdAtMs: number;
@@ -151,7 +153,7 @@ async function countRequests(
 
 const SELECT = `SELECT id, team_id AS "teamId", key_id AS "keyId", kind, url, status, status_code AS "statusCode",
   error_code AS "errorCode", credits_used AS "creditsUsed", duration_ms AS "durationMs", cache_state AS "cacheState",
-  origin, formats, way, replay_of AS "replayOf", is_partial AS "isPartial", created_at AS "createdAtMs" FROM scrapes`;
+  origin, formats, way, replay_of AS "replayOf", parent_id AS "parentId", is_partial AS "isPartial", created_at AS "createdAtMs" FROM scrapes`;
 
 /** Failures of one site with the same reason. */
 interface FailureGroup {

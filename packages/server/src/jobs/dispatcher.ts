@@ -171,6 +171,11 @@ export class Dispatcher {
     return this.#handlers.get(job.family)?.question?.(job);
   }
 
+  /** What a job was asked for. It may hold secrets. */
+  async requestOf(statements: Statements, job: Job): Promise<unknown> {
+    return this.#handlers.get(job.family)?.request?.(statements, job);
+  }
+
   /** Addresses that a job has seen, by what became of them. Empty when its kind does not list them. */
   async outcomes(statements: Statements, job: Job): Promise<Readonly<Record<string, number>>> {
     return (await this.#handlers.get(job.family)?.outcomes?.(statements, job)) ?? {};

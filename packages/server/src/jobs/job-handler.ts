@@ -87,6 +87,8 @@ export interface JobHandler {
   otherEnded?(tx: Statements, job: Job): Promise<void>;
   /** JSON that webhooks receive with the end of a job. Without this method they receive only the end. */
   result?(tx: Statements, job: Job): Promise<string | undefined>;
+  /** What was asked for, as far as it is stored: options of its pages, or of the job. It may hold secrets. */
+  request?(statements: Statements, job: Job): Promise<unknown>;
   /** Prompt of the job, for the operator. Without this method the operator sees its first page. */
   question?(job: Job): string | undefined;
 }

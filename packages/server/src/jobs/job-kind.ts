@@ -346,6 +346,10 @@ function handlerOf<Accepted>(definition: AnyDefinition<Accepted>, context: AnyPl
     ended: async (tx, job) => definition.ended?.(tx, job, context),
     otherEnded: async (tx, job) => definition.otherEnded?.(tx, job, context),
     result: async (tx, job) => definition.result?.(tx, job, context),
+    async request(statements, job) {
+      const stored = job.options === "" ? await pages.firstPart(statements, job.id) : job;
+      return stored?.options ? options.open(stored) : undefined;
+    },
     question: (job) => definition.question?.(options.open(job)),
   };
 }

@@ -2,10 +2,10 @@ import type { Statements } from "../storage/database/database.ts";
 import type { StoredJob, JobStore, JobStores } from "./job-store.ts";
 import { jobOf, type JobRow, type JobState } from "./job-rows.ts";
 
-/** State of a page of a job. `blocked`: robots.txt forbids the visit. */
-type PageState = "done" | "failed" | "blocked" | "running" | "waiting";
+/** State of a page of a job. `blocked`: robots.txt forbids the visit. `cancelled`: its job has ended before it. */
+type PageState = "done" | "failed" | "blocked" | "running" | "waiting" | "cancelled";
 
-/** States that are listed together. `unfinished`: running and waiting. */
+/** States that are listed together. `unfinished`: running, waiting and cancelled. */
 type PageGroup = "done" | "failed" | "blocked" | "unfinished";
 
 export interface ListedPage {
@@ -113,10 +113,11 @@ async function readFailed(statements: Statements, jobId: string, { after, count,
 }
 
 async function readUnfinished({ job, store }: StoredJob, after: string | undefined, count: number) {
-  if (job.state !== "scraping") return [];
+  if (job.state === "completed") return [];
   const pages = await store.dispatcher.pending(store.database, job, { after, count });
   return pages.map(({ url, isUnderWay, cursor }): Listed => {
-    return { page: { url, state: isUnderWay ? "running" : "waiting" }, cursor: `unfinished:${cursor}` };
+    const state = job.state !== "scraping" ? "cancelled" : isUnderWay ? "running" : "waiting";
+    return { page: { url, state }, cursor: `unfinished:${cursor}` };
   });
 }
 

@@ -91,7 +91,13 @@ export function openJobs(context: JobsNeeds): OpenedJobs {
     context.teamData.add(data);
   return {
     service,
-    webhooks: new WebhookService({ database, outbox: persistent.outbox, signing, audit }),
+    webhooks: new WebhookService({
+      database,
+      outbox: persistent.outbox,
+      signing,
+      audit,
+      documentOf: (scrapeId) => context.records.answerBytes(scrapeId),
+    }),
     work() {
       persistent.work();
       service.work();

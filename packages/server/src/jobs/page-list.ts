@@ -37,7 +37,8 @@ export const PAGE_LIST_TABLE: JobTable = {
   name: "batch_parts",
   key: "id",
   rows: [{ name: "batch_pages", owner: "part_id", key: "number" }],
-  keptUntil: "ended",
+  // What a cancelled job has not made stays listed.
+  keptUntil: "expired",
   isDraft: "turn IS NULL",
 };
 
@@ -147,6 +148,18 @@ export class PageList {
       isUnderWay: row.number < row.next,
       cursor: `${row.turn} ${row.number}`,
     }));
+  }
+
+  /** The first part of a job, with the options of its pages. */
+  async firstPart(
+    statements: Statements,
+    jobId: string,
+  ): Promise<{ readonly id: string; readonly options: string } | undefined> {
+    return statements
+      .prepared<{ id: string; options: string }>(
+        "SELECT id, options FROM batch_parts WHERE run_id = ? AND turn IS NOT NULL ORDER BY turn LIMIT 1",
+      )
+      .get(jobId);
   }
 
   async remove(tx: Statements, payload: string): Promise<void> {

@@ -1,11 +1,15 @@
 import type { Delivery } from "@pergamon-dev/server/jobs/operator/deliveries";
 import type { JobAnswer, JobEntry } from "@pergamon-dev/server/jobs/operator/show-job";
+import { useState } from "preact/hooks";
+
+import { Source } from "../../answers/source.tsx";
 import { ask } from "../../client/ask.ts";
 import { useAnswer } from "../../client/load.ts";
 import { plainly } from "../../format/foreign.ts";
 import { count, plural } from "../../format/numbers.ts";
 import { exactly, moment } from "../../format/times.ts";
 import { Badge } from "../../parts/badge.tsx";
+import { Dialog } from "../../parts/dialog.tsx";
 import { Panel } from "../../parts/page.tsx";
 import { Notice, WithData } from "../../parts/states.tsx";
 import { type Column, Table } from "../../parts/table.tsx";
@@ -86,7 +90,12 @@ function Deliveries({ deliveries, onResent }: DeliveriesProps) {
         {
           heading: "Actions",
           kind: "mark",
-          cell: (delivery) => <ResendButton delivery={delivery} onResent={onResent} />,
+          cell: (delivery) => (
+            <span class="row tight">
+              <ShowButton delivery={delivery} />
+              <ResendButton delivery={delivery} onResent={onResent} />
+            </span>
+          ),
         },
       ]}
       rows={deliveries}
@@ -117,6 +126,49 @@ const COLUMNS: readonly Column<Delivery>[] = [
   { heading: "State", cell: ({ state }) => <Badge tone={TONES[state]}>{NAMES[state]}</Badge> },
   { heading: "Attempts", kind: "number", from: "wide", cell: ({ attempts }) => count(attempts) },
 ];
+
+function ShowButton({
+  delivery: { id, type, createdAt, lastStatus, lastError },
+}: Pick<ResendProps, "delivery">) {
+  const [isOpen, setIsOpen] = useState(false);
+  return (
+    <>
+      <button
+        type="button"
+        class="btn small"
+        aria-label={`Show ${plainly(type)} of ${moment(createdAt)}`}
+        onClick={() => setIsOpen(true)}
+      >
+        Show
+      </button>
+      {isOpen && (
+        <Dialog title={plainly(type)} onClose={() => setIsOpen(false)}>
+          <p class="wrap foreign">
+            {lastStatus === null ? "No answer yet. " : `The receiver answered ${lastStatus}. `}
+            {plainly(lastError ?? "")}
+          </p>
+          <Payload id={id} />
+        </Dialog>
+      )}
+    </>
+  );
+}
+
+function Payload({ id }: { readonly id: string }) {
+  const loaded = useAnswer("GET /admin/api/deliveries/{id}", { params: { id } }, { everyMs: "fixed" });
+  return (
+    <WithData loaded={loaded}>{({ data }) => <Source text={inLines(data.body)} label="payload" />}</WithData>
+  );
+}
+
+/** A body that was cut is no JSON. */
+function inLines(text: string): string {
+  try {
+    return JSON.stringify(JSON.parse(text), null, 2);
+  } catch {
+    return text;
+  }
+}
 
 interface ResendProps {
   readonly delivery: Delivery;

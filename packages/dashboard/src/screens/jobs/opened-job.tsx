@@ -1,8 +1,11 @@
+import { useLocation } from "preact-iso";
 import { useState } from "preact/hooks";
 
 import type { JobAnswer, JobEntry } from "@pergamon-dev/server/jobs/operator/show-job";
-import { ask } from "../../client/ask.ts";
-import { jobs, noteJobs } from "../../client/job-news.ts";
+import { Source } from "../../answers/source.tsx";
+import { ask, ServiceProblem } from "../../client/ask.ts";
+import { optionsOf, post } from "../../client/post.ts";
+import { jobs, noteJobs, speedOf } from "../../client/job-news.ts";
 import { useLoad } from "../../client/load.ts";
 import { plainly } from "../../format/foreign.ts";
 import { count, plural } from "../../format/numbers.ts";
@@ -13,10 +16,12 @@ import { Asker } from "../../parts/names.tsx";
 import { Page, Panel } from "../../parts/page.tsx";
 import { Notice, WithData } from "../../parts/states.tsx";
 import { type Column, Table } from "../../parts/table.tsx";
+import { act } from "../../parts/toasts.tsx";
 import { AgentSteps } from "./agent-steps.tsx";
 import { JobWebhook } from "./job-webhook.tsx";
 import { SiteTree } from "./site-tree.tsx";
 
+const POST_MS = 60_000;
 /** Causes and webhooks are looked at again so often. */
 const REFRESH_MS = 3000;
 
@@ -48,6 +53,7 @@ export function OpenedJob({ id, onLeave }: OpenedJobProps) {
             ‹ All jobs
           </button>
           {job && !job.isPrivate && !isAgent(job) && job.completed > 0 && <Downloads id={id} />}
+          {loaded.data && job && <Again job={job} request={loaded.data.data.request} />}
           {job?.state === "scraping" && <CancelButton id={id} />}
         </>
       }
@@ -79,6 +85,7 @@ function Opened({ detail, job, onResent }: OpenedProps) {
           <JobFacts job={job} />
           <Outcomes outcomes={detail.outcomes} />
           <Causes causes={detail.causes} />
+          <Asked request={detail.request} />
           {detail.receiver && <JobWebhook job={job} receiver={detail.receiver} onResent={onResent} />}
         </div>
       </div>
@@ -94,6 +101,7 @@ function isAgent({ kind }: JobEntry): boolean {
 function JobFacts({ job }: { readonly job: JobEntry }) {
   const { id, teamId, keyId, createdAt, endedAt, creditsUsed } = job;
   const lasted = span((endedAt === null ? Date.now() : Date.parse(endedAt)) - Date.parse(createdAt));
+  const foreseen = endOf(job);
   return (
     <Panel title="Progress">
       <dl class="kv">
@@ -103,7 +111,16 @@ function JobFacts({ job }: { readonly job: JobEntry }) {
         </dd>
         {!isAgent(job) && <PageFacts job={job} />}
         <dt>Credits</dt>
-        <dd>{plural(creditsUsed, "credit")}</dd>
+        <dd>
+          {plural(creditsUsed, "credit")}
+          {foreseen && <span class="faint">{`, about ${count(foreseen.credits)} at its end`}</span>}
+        </dd>
+        {foreseen && (
+          <>
+            <dt>Ends</dt>
+            <dd>{`in about ${span(foreseen.leftMs)}`}</dd>
+          </>
+        )}
         <dt>Started</dt>
         <dd>{exactly(createdAt)}</dd>
         <dt>{endedAt === null ? "Runs for" : "Ended"}</dt>
@@ -117,6 +134,14 @@ function JobFacts({ job }: { readonly job: JobEntry }) {
       </dl>
     </Panel>
   );
+}
+
+/** When a job will end and what it will have cost, at the speed and price of its pages so far. */
+function endOf(job: JobEntry): { readonly leftMs: number; readonly credits: number } | undefined {
+  const { completed, failed, total, state, creditsUsed } = job;
+  const [speed, made] = [speedOf(job), completed + failed];
+  if (state !== "scraping" || isAgent(job) || !speed || made === 0) return undefined;
+  return { leftMs: ((total - made) * 1000) / speed, credits: Math.round((creditsUsed * total) / made) };
 }
 
 function PageFacts({ job }: { readonly job: JobEntry }) {
@@ -173,6 +198,61 @@ function Outcomes({ outcomes }: Pick<JobAnswer["data"], "outcomes">) {
     <Panel title="What became of the addresses">
       <Table label="Outcomes" columns={OUTCOME_COLUMNS} rows={outcomes} keyOf={({ outcome }) => outcome} />
     </Panel>
+  );
+}
+
+type Request = JobAnswer["data"]["request"];
+
+function Asked({ request }: { readonly request: Request }) {
+  if (request === null) return null;
+  return (
+    <details class="panel folded">
+      <summary>
+        <b class="grow">What was asked</b>
+      </summary>
+      <Source text={JSON.stringify(request.body, null, 2)} label="request" />
+    </details>
+  );
+}
+
+/** Failures that are tried again at once. */
+const MAX_RETRIED = 1000;
+
+interface AgainProps {
+  readonly job: JobEntry;
+  readonly request: Request;
+}
+
+/** The same job with changes, and a batch of the pages that failed. */
+function Again({ job: { id, teamId, kind, failed }, request }: AgainProps) {
+  const { route } = useLocation();
+  if (request === null || !(kind === "crawl" || kind === "batch_scrape")) return null;
+  const options = optionsOf(request);
+  async function retry(): Promise<string> {
+    const query = { state: "failed" as const, limit: MAX_RETRIED };
+    const { data } = await ask("GET /admin/api/jobs/{id}/pages", { params: { id }, query });
+    const urls = data.flatMap(({ url }) => url ?? []);
+    const pages = kind === "crawl" ? options["scrapeOptions"] : options;
+    const body = { ...(pages as object), urls };
+    const answer = await post("/v2/batch/scrape", body, teamId, AbortSignal.timeout(POST_MS));
+    if (answer instanceof ServiceProblem) throw answer;
+    route(`/dashboard/jobs?id=${encodeURIComponent(String(answer["id"]))}`);
+    return `${plural(urls.length, "page")} are tried again.`;
+  }
+  return (
+    <>
+      {failed > 0 && (
+        <button type="button" class="btn" onClick={() => void act(retry)}>
+          {`Retry ${count(Math.min(failed, MAX_RETRIED))} failed`}
+        </button>
+      )}
+      <a
+        class="btn"
+        href={`/dashboard/playground?endpoint=${kind === "crawl" ? "crawl" : "batch"}&job=${encodeURIComponent(id)}`}
+      >
+        Run again with changes
+      </a>
+    </>
   );
 }
 

@@ -28,6 +28,7 @@ const TONES: Readonly<Record<JobPage["state"], Tone>> = {
   blocked: "warn",
   running: "accent",
   waiting: "info",
+  cancelled: "warn",
 };
 
 interface SiteTreeProps {

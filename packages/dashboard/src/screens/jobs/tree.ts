@@ -47,10 +47,13 @@ function partsOf(url: string | null): readonly string[] {
   return [top, ...shown, [...deeper, file].join("/") || "/"];
 }
 
+/** `page 2` comes before `page 10`. */
+const names = new Intl.Collator("en", { numeric: true });
+
 function branchesOf({ branches }: Growing, above: string): readonly Branch[] {
   return [...branches]
     .map(([name, growing]) => branchOf(name, growing, above))
-    .toSorted((a, b) => (a.name < b.name ? -1 : 1));
+    .toSorted((a, b) => names.compare(a.name, b.name));
 }
 
 function branchOf(name: string, growing: Growing, above: string): Branch {
@@ -66,7 +69,7 @@ function branchOf(name: string, growing: Growing, above: string): Branch {
   )
     return branchOf(onlyName === "/" ? `${name}/` : `${name}/${onlyName}`, only, above);
   const branches = branchesOf(growing, path);
-  const counts = { done: 0, failed: 0, blocked: 0, running: 0, waiting: 0 };
+  const counts = { done: 0, failed: 0, blocked: 0, running: 0, waiting: 0, cancelled: 0 };
   for (const { state } of growing.pages) counts[state] += 1;
   for (const branch of branches)
     for (const state of Object.keys(counts) as JobPage["state"][]) counts[state] += branch.counts[state];

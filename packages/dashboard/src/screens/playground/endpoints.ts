@@ -6,6 +6,9 @@ export const ENDPOINTS = {
   map: "Map",
   batch: "Batch scrape",
   crawl: "Crawl",
+  search: "Search",
+  extract: "Extract",
+  agent: "Agent",
   file: "File",
   tool: "Tool",
 } as const;

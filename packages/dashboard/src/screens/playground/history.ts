@@ -1,7 +1,8 @@
 import { signal } from "@preact/signals";
 
 import { scrapeIdOf } from "../../answers/document.ts";
-import type { Outcome, RequestBody } from "./run.ts";
+import type { RequestBody } from "../../client/post.ts";
+import type { Outcome } from "./run.ts";
 
 /** A run of the playground. Headers are left out of its request: they may be secrets. */
 export interface HistoryEntry {

@@ -1,6 +1,7 @@
 import type { ScrapedDocument } from "../../answers/document.ts";
 import { ask } from "../../client/ask.ts";
-import { formatsOf, type Outcome, type RequestBody } from "./run.ts";
+import { type RequestBody, withoutPath } from "../../client/post.ts";
+import { formatsOf, type Outcome } from "./run.ts";
 
 /** A request of the log, to be run again or changed. */
 interface OpenedRequest {
@@ -39,12 +40,4 @@ async function answerOf(id: string, signal: AbortSignal): Promise<ScrapedDocumen
 
 function isBody(value: unknown): value is RequestBody {
   return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
-function withoutPath(value: RequestBody, [name, ...rest]: readonly string[]): RequestBody {
-  if (name === undefined) return value;
-  const others = Object.fromEntries(Object.entries(value).filter(([own]) => own !== name));
-  const inner = Object.entries(value).find(([own]) => own === name)?.[1];
-  if (rest.length === 0 || !isBody(inner)) return others;
-  return { ...others, [name]: withoutPath(inner, rest) };
 }

@@ -7,7 +7,7 @@ import type { JsonSchema } from "../../forms/json-schema.ts";
 import { Panel } from "../../parts/page.tsx";
 import { groupsOf } from "./endpoints.ts";
 import { body, options, setBody, setOption } from "./request.ts";
-import type { RequestBody } from "./run.ts";
+import type { RequestBody } from "../../client/post.ts";
 
 /** Every option of a request in groups, and the same request as JSON. Each draws itself again when it changes, alone. */
 export function OptionsPanel({ schema }: { readonly schema: JsonSchema }) {

@@ -92,5 +92,5 @@ function endpointOf(name: string | undefined): Endpoint {
 }
 
 function isSite(endpoint: Endpoint) {
-  return endpoint === "map" || endpoint === "batch" || endpoint === "crawl";
+  return endpoint !== "scrape" && endpoint !== "tool" && endpoint !== "file";
 }

@@ -2,7 +2,7 @@ import { effect } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 
 import { body, setBody } from "./request.ts";
-import type { RequestBody } from "./run.ts";
+import type { RequestBody } from "../../client/post.ts";
 
 /** Before the request in the address: behind the #, which no browser sends anywhere. */
 const MARK = "#request=";

@@ -1,7 +1,7 @@
 import { computed, signal } from "@preact/signals";
 
 import { withMember } from "../../forms/object-field.tsx";
-import type { RequestBody } from "./run.ts";
+import type { RequestBody } from "../../client/post.ts";
 
 /**
  * The address of the request that is being made, or what else its JSON says in that place. The request outlives the

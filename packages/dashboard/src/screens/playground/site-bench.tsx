@@ -1,28 +1,48 @@
 import type { JSX } from "preact";
+import { useLocation } from "preact-iso";
 import { useEffect, useRef, useState } from "preact/hooks";
 
-import { messageOf, ServiceProblem } from "../../client/ask.ts";
+import { ask, messageOf, ServiceProblem } from "../../client/ask.ts";
 import { Fields } from "../../forms/field.tsx";
 import { hasMistake } from "../../forms/first-mistake.ts";
 import { JsonEditor } from "../../forms/json-editor.tsx";
 import type { JsonSchema } from "../../forms/json-schema.ts";
 import { Panel } from "../../parts/page.tsx";
+import { tell } from "../../parts/toasts.tsx";
 import { WithData } from "../../parts/states.tsx";
 import { useSchema } from "../../client/schema.ts";
 import { address } from "./request.ts";
-import { post, type RequestBody } from "./run.ts";
+import { optionsOf, post, type RequestBody } from "../../client/post.ts";
 import { type SiteOutcome, SiteResult } from "./site-result.tsx";
+
+/** What stands in the bar: the member of the request, and its name. */
+const ONE_URL = { member: "url", name: "URL", hint: "https://example.com" } as const;
+const MANY_URLS = {
+  member: "urls",
+  name: "URLs, one per line",
+  hint: "https://example.com\nhttps://example.org",
+} as const;
+const PROMPT = { member: "prompt", name: "Prompt", hint: "Who founded Example, and when?" } as const;
+const QUERY = { member: "query", name: "Query", hint: "how anvils are made" } as const;
 
 /** Work on whole sites and many pages → where it is sent, and what it is sent as. */
 const SITES = {
-  map: { path: "/v2/map", shape: "MapRequest", options: {} },
-  batch: { path: "/v2/batch/scrape", shape: "BatchRequest", options: { formats: ["markdown"] } },
+  map: { path: "/v2/map", shape: "MapRequest", options: {}, bar: ONE_URL },
+  batch: {
+    path: "/v2/batch/scrape",
+    shape: "BatchRequest",
+    options: { formats: ["markdown"] },
+    bar: MANY_URLS,
+  },
   // A trial should not visit ten thousand pages.
-  crawl: { path: "/v2/crawl", shape: "CrawlRequest", options: { limit: 10 } },
+  crawl: { path: "/v2/crawl", shape: "CrawlRequest", options: { limit: 10 }, bar: ONE_URL },
+  search: { path: "/v2/search", shape: "SearchRequest", options: { limit: 5 }, bar: QUERY },
+  extract: { path: "/v2/extract", shape: "ExtractRequest", options: {}, bar: MANY_URLS },
+  agent: { path: "/v2/agent", shape: "AgentRequest", options: {}, bar: PROMPT },
 } as const;
 
 /** Set by the address bar, or of no use to a person. */
-const LEFT_OUT: ReadonlySet<string> = new Set(["url", "urls", "origin", "integration", "appendToId"]);
+const LEFT_OUT: ReadonlySet<string> = new Set(["origin", "integration", "appendToId"]);
 
 interface SiteBenchProps {
   readonly endpoint: keyof typeof SITES;
@@ -32,15 +52,20 @@ interface SiteBenchProps {
 
 /** Maps a site, or starts a job in the name of a team. */
 export function SiteBench({ endpoint, teamId, choice }: SiteBenchProps) {
-  const { path, shape } = SITES[endpoint];
+  const { path, shape, bar } = SITES[endpoint];
   const [options, setOptions] = useState<RequestBody>(SITES[endpoint].options);
   const [addresses, setAddresses] = useState(
-    typeof address.peek() === "string" ? String(address.peek()) : "",
+    bar.name.startsWith("URL") && typeof address.peek() === "string" ? String(address.peek()) : "",
   );
+  useOptionsOfJob((asked) => {
+    setOptions(asked);
+    if (typeof asked["url"] === "string") setAddresses(asked["url"]);
+  });
   const { outcome, run, cancel } = useRun(path, teamId);
   const schema = useSchema(shape);
   const lines = addresses.split(/\s+/).filter((line) => line !== "");
-  const body = endpoint === "batch" ? { urls: lines, ...options } : { url: lines.join(""), ...options };
+  const said = bar.member === "urls" ? lines : bar.member === "url" ? lines.join("") : addresses;
+  const body = { ...options, [bar.member]: said };
   return (
     <>
       <Panel label="Request">
@@ -52,7 +77,7 @@ export function SiteBench({ endpoint, teamId, choice }: SiteBenchProps) {
           }}
         >
           {choice}
-          <Addresses isMany={endpoint === "batch"} value={addresses} onChange={setAddresses} />
+          <Said bar={bar} value={addresses} onChange={setAddresses} />
           <button type="submit" class="btn primary" disabled={outcome === "running"}>
             Run <kbd>↵</kbd>
           </button>
@@ -60,7 +85,9 @@ export function SiteBench({ endpoint, teamId, choice }: SiteBenchProps) {
       </Panel>
       <div class="bench">
         <WithData loaded={schema} lines={12}>
-          {(known) => <SiteOptions schema={known} options={options} onChange={setOptions} />}
+          {(known) => (
+            <SiteOptions schema={known} leftOut={bar.member} options={options} onChange={setOptions} />
+          )}
         </WithData>
         <SiteResult outcome={outcome} onCancel={cancel} />
       </div>
@@ -68,19 +95,33 @@ export function SiteBench({ endpoint, teamId, choice }: SiteBenchProps) {
   );
 }
 
-interface AddressesProps {
-  readonly isMany: boolean;
+/** Takes over what the job was asked for that the address names. */
+function useOptionsOfJob(take: (asked: RequestBody) => void): void {
+  const { job } = useLocation().query;
+  useEffect(() => {
+    if (job === undefined) return undefined;
+    const leaving = new AbortController();
+    ask("GET /admin/api/jobs/{id}", { params: { id: job }, signal: leaving.signal }).then(
+      ({ data: { request } }) => request && take(optionsOf(request)),
+      (problem: unknown) => leaving.signal.aborted || tell("bad", messageOf(problem)),
+    );
+    return () => leaving.abort();
+  }, [job]);
+}
+
+interface SaidProps {
+  readonly bar: typeof ONE_URL | typeof MANY_URLS | typeof PROMPT | typeof QUERY;
   readonly value: string;
   readonly onChange: (value: string) => void;
 }
 
-function Addresses({ isMany, value, onChange }: AddressesProps) {
-  if (isMany) {
+function Said({ bar: { member, name, hint }, value, onChange }: SaidProps) {
+  if (member === "urls" || member === "prompt") {
     return (
       <textarea
         class="field address mono"
-        aria-label="URLs, one per line"
-        placeholder={"https://example.com\nhttps://example.org"}
+        aria-label={name}
+        placeholder={hint}
         rows={4}
         required
         spellcheck={false}
@@ -92,8 +133,8 @@ function Addresses({ isMany, value, onChange }: AddressesProps) {
   return (
     <input
       class="field address"
-      aria-label="URL"
-      placeholder="https://example.com"
+      aria-label={name}
+      placeholder={hint}
       required
       spellcheck={false}
       value={value}
@@ -104,17 +145,21 @@ function Addresses({ isMany, value, onChange }: AddressesProps) {
 
 interface SiteOptionsProps {
   readonly schema: JsonSchema;
+  /** What stands in the bar. */
+  readonly leftOut: string;
   readonly options: RequestBody;
   readonly onChange: (options: RequestBody) => void;
 }
 
-function SiteOptions({ schema, options, onChange }: SiteOptionsProps) {
-  const properties = Object.entries(schema.properties ?? {}).filter(([name]) => !LEFT_OUT.has(name));
+function SiteOptions({ schema, leftOut, options, onChange }: SiteOptionsProps) {
+  const properties = Object.entries(schema.properties ?? {}).filter(
+    ([name]) => name !== leftOut && !LEFT_OUT.has(name),
+  );
   return (
     <Panel label="Options">
       <div class="opt stack">
         <Fields
-          schema={{ ...schema, properties: Object.fromEntries(properties) }}
+          schema={{ ...schema, required: [], properties: Object.fromEntries(properties) }}
           value={options}
           id="site"
           onChange={onChange}

@@ -1,4 +1,5 @@
 import { AddressList } from "../../answers/lists.tsx";
+import { Source } from "../../answers/source.tsx";
 import { jobs } from "../../client/job-news.ts";
 import { plural } from "../../format/numbers.ts";
 import { Badge } from "../../parts/badge.tsx";
@@ -54,7 +55,8 @@ export function SiteResult({ outcome, onCancel }: SiteResultProps) {
     );
   }
   const { answer } = outcome;
-  return Array.isArray(answer["links"]) ? <MappedSite answer={answer} /> : <StartedJob answer={answer} />;
+  if (Array.isArray(answer["links"])) return <MappedSite answer={answer} />;
+  return answer["data"] === undefined ? <StartedJob answer={answer} /> : <Found answer={answer} />;
 }
 
 function MappedSite({ answer }: { readonly answer: Answer }) {
@@ -64,6 +66,22 @@ function MappedSite({ answer }: { readonly answer: Answer }) {
     <Panel title="Result" beside={<span class="faint">{plural(links.length, "page")}</span>}>
       {typeof warning === "string" && <Notice tone="warn" title={warning} />}
       <AddressList addresses={links.map(({ url }) => url)} />
+    </Panel>
+  );
+}
+
+/** The results of a search. */
+function Found({ answer: { data, warning } }: { readonly answer: Answer }) {
+  const { web = [], news = [] } = data as Readonly<Record<string, readonly { readonly url: string }[]>>;
+  const hits = [...web, ...news];
+  return (
+    <Panel title="Result" beside={<span class="faint">{plural(hits.length, "hit")}</span>}>
+      {typeof warning === "string" && <Notice tone="warn" title={warning} />}
+      <AddressList addresses={hits.map(({ url }) => url)} />
+      <details class="more">
+        <summary>Whole response</summary>
+        <Source text={JSON.stringify(data, null, 2)} label="answer" />
+      </details>
     </Panel>
   );
 }

@@ -4,6 +4,7 @@ import { useState } from "preact/hooks";
 import type { RequestAnswer, RequestEntry } from "@pergamon-dev/server/history/operator/show-request";
 import { ask, messageOf } from "../../client/ask.ts";
 import { useAnswer } from "../../client/load.ts";
+import { session } from "../../client/session.ts";
 import { plainly } from "../../format/foreign.ts";
 import { plural } from "../../format/numbers.ts";
 import { duration, exactly } from "../../format/times.ts";
@@ -139,6 +140,7 @@ function KnownFacts({ request, climbed }: KnownFactsProps) {
           </dd>
         </>
       )}
+      <PartOf request={request} />
       {replayOf !== null && (
         <>
           <dt>Repeats</dt>
@@ -150,6 +152,26 @@ function KnownFacts({ request, climbed }: KnownFactsProps) {
         </>
       )}
     </dl>
+  );
+}
+
+/** The work that made this request. */
+function PartOf({ request: { parentId, kind } }: Pick<KnownFactsProps, "request">) {
+  if (parentId === null) return null;
+  const isJob =
+    session.value?.kinds.some(({ name, endpoint }) => name === kind || endpoint === kind) === true;
+  return (
+    <>
+      <dt>Part of</dt>
+      <dd>
+        <a
+          class="link mono foreign"
+          href={`/dashboard/${isJob ? "jobs" : kind === "session" ? "sessions" : "requests"}?id=${encodeURIComponent(parentId)}`}
+        >
+          {plainly(isJob ? `${kind} ${parentId}` : parentId)}
+        </a>
+      </dd>
+    </>
   );
 }
 

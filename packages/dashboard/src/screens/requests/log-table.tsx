@@ -1,8 +1,8 @@
-import { useEffect, useRef } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 
 import type { RequestEntry } from "@pergamon-dev/server/history/operator/show-request";
 import { plainly } from "../../format/foreign.ts";
-import { plural } from "../../format/numbers.ts";
+import { count } from "../../format/numbers.ts";
 import { duration, exactly, moment } from "../../format/times.ts";
 import { Asker } from "../../parts/names.tsx";
 import { ResultBadge, shortUrl } from "../../parts/request-marks.tsx";
@@ -12,7 +12,7 @@ import { type Filter, logPath } from "./filter.ts";
 import type { Log } from "./log.ts";
 
 /** Pixels; all rows are as high. */
-const ROW_HEIGHT = 53;
+const ROW_HEIGHT = 32;
 
 interface LogTableProps {
   readonly log: Log;
@@ -26,39 +26,88 @@ interface LogTableProps {
 /** The log, of which only what is seen is drawn; further rows are fetched when their end comes near. */
 export function LogTable({ log, rows, selected, filter, onSelect }: LogTableProps) {
   const scroller = useRef<HTMLDivElement>(null);
+  const [chosen, choose] = useColumns();
   const drawn = useWindow(scroller, rows.length, ROW_HEIGHT);
   useEffect(() => {
     if (drawn.end >= rows.length - 20 && log.hasMore) log.more();
   }, [drawn.end, rows.length, log.hasMore]);
   return (
-    <Table
-      label="Requests"
-      class="log"
-      frame={{ class: "log", ref: scroller }}
-      drawn={drawn}
-      columns={[
-        {
-          heading: "Page",
-          kind: "name",
-          cell: (request) => (
-            <Name
-              request={request}
-              isSelected={request.id === selected}
-              filter={filter}
-              onSelect={onSelect}
-            />
-          ),
-        },
-        { heading: "Result", cell: (request) => <ResultBadge request={request} /> },
-        // An opened request needs the room of these.
-        ...(selected === undefined ? FURTHER : []),
-        { heading: "Duration", kind: "number", cell: ({ durationMs }) => duration(durationMs) },
-      ]}
-      rows={rows}
-      keyOf={({ id }) => id}
-      isOn={({ id }) => id === selected}
-      onRow={({ id }) => onSelect(id)}
-    />
+    <>
+      {selected === undefined && <Columns chosen={chosen} onChange={choose} />}
+      <Table
+        label="Requests"
+        class="log"
+        frame={{ class: "log", ref: scroller }}
+        drawn={drawn}
+        columns={[
+          {
+            heading: "Page",
+            kind: "name",
+            by: ({ url }) => url,
+            cell: (request) => (
+              <Name
+                request={request}
+                isSelected={request.id === selected}
+                filter={filter}
+                onSelect={onSelect}
+              />
+            ),
+          },
+          {
+            heading: "Result",
+            by: ({ status }) => status,
+            cell: (request) => <ResultBadge request={request} />,
+          },
+          // An opened request needs the room of these.
+          ...(selected === undefined ? FURTHER.filter(({ heading = "" }) => chosen.includes(heading)) : []),
+        ]}
+        rows={rows}
+        keyOf={({ id }) => id}
+        isOn={({ id }) => id === selected}
+        onRow={({ id }) => onSelect(id)}
+      />
+    </>
+  );
+}
+
+const STORE = "pergamon.requests.columns";
+const USUAL = ["Team and key", "Formats", "Source", "Duration"];
+
+/** Names of the shown columns, kept in this browser. */
+function useColumns() {
+  const [chosen, setChosen] = useState<readonly string[]>(() => {
+    const kept = localStorage.getItem(STORE);
+    return kept === null ? USUAL : kept.split(",");
+  });
+  const choose = (names: readonly string[]) => {
+    localStorage.setItem(STORE, names.join(","));
+    setChosen(names);
+  };
+  return [chosen, choose] as const;
+}
+
+interface ColumnsProps {
+  readonly chosen: readonly string[];
+  readonly onChange: (names: readonly string[]) => void;
+}
+
+function Columns({ chosen, onChange }: ColumnsProps) {
+  return (
+    <details class="columns">
+      <summary class="chip">Columns</summary>
+      {FURTHER.map(({ heading = "" }) => (
+        <label key={heading} class="row tight">
+          <input
+            type="checkbox"
+            checked={chosen.includes(heading)}
+            onChange={({ currentTarget: { checked } }) =>
+              onChange(checked ? [...chosen, heading] : chosen.filter((name) => name !== heading))
+            }
+          />
+          {heading}
+        </label>
+      ))}
+    </details>
   );
 }
 
@@ -77,8 +126,22 @@ const FURTHER: readonly Column<RequestEntry>[] = [
   },
   {
     heading: "Source",
+    by: ({ way }) => way,
     from: "roomy",
     cell: ({ way }) => way !== null && <span class="badge">{plainly(way)}</span>,
+  },
+  { heading: "Kind", by: ({ kind }) => kind, cell: ({ kind }) => plainly(kind) },
+  {
+    heading: "Credits",
+    kind: "number",
+    by: ({ creditsUsed }) => creditsUsed,
+    cell: ({ creditsUsed }) => count(creditsUsed),
+  },
+  {
+    heading: "Duration",
+    kind: "number",
+    by: ({ durationMs }) => durationMs,
+    cell: ({ durationMs }) => duration(durationMs),
   },
 ];
 
@@ -88,7 +151,7 @@ interface NameProps extends Pick<LogTableProps, "filter" | "onSelect"> {
 }
 
 function Name({ request, isSelected, filter, onSelect }: NameProps) {
-  const { id, url, createdAt, way, creditsUsed, replayOf } = request;
+  const { id, url, createdAt, replayOf } = request;
   return (
     <>
       <a
@@ -104,14 +167,7 @@ function Name({ request, isSelected, filter, onSelect }: NameProps) {
         {inMiddle(shortUrl(url))}
       </a>
       <span class="faint" title={exactly(createdAt)}>
-        {[
-          moment(createdAt),
-          way === null ? null : plainly(way),
-          plural(creditsUsed, "credit"),
-          replayOf && "replay",
-        ]
-          .filter((part) => part !== null && part !== "")
-          .join(" · ")}
+        {replayOf === null ? moment(createdAt) : `${moment(createdAt)} · replay`}
       </span>
     </>
   );

@@ -13,6 +13,7 @@ import { Drawer } from "./drawer.tsx";
 import { Failures } from "./failures.tsx";
 import { type Filter, filterOf, logPath, queryOf } from "./filter.ts";
 import { Filters, isTyping } from "./filters.tsx";
+import { Histogram } from "./histogram.tsx";
 import { type Log, useLog } from "./log.ts";
 import { LogTable } from "./log-table.tsx";
 import { SavedViews } from "./saved-views.tsx";
@@ -44,10 +45,7 @@ export function Requests() {
     routedAtMs.current = performance.now();
     route(logPath(filter, chosen));
   };
-  const open = (view: Filter) => {
-    setFilter(view);
-    route(logPath(view));
-  };
+  const open = (view: Filter) => [setFilter(view), route(logPath(view))];
   useRowKeys({ rows: log.rows, selected: id, onSelect: select });
   return (
     <Page
@@ -72,6 +70,7 @@ export function Requests() {
       }
     >
       <Filters filter={filter} onChange={setFilter} />
+      {id === undefined && <Histogram filter={inAddress} onChange={setFilter} />}
       {id === undefined && <Failures filter={inAddress} />}
       <div class="split">
         <Panel label="Log" class="list">

@@ -7,7 +7,7 @@ import { Dialog } from "../../parts/dialog.tsx";
 import { DialogForm, LabelledText } from "../../parts/dialog-form.tsx";
 import { Notice } from "../../parts/states.tsx";
 import { TeamChoice } from "../../parts/team-choice.tsx";
-import { post } from "../playground/run.ts";
+import { post } from "../../client/post.ts";
 
 /** What a program or a person needs to use a browser that was opened. */
 interface Opened {

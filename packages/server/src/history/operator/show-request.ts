@@ -35,6 +35,7 @@ export const RequestEntry = z.strictObject({
     .nullable()
     .describe("Source of the page: cache, http, browser …; null when no page was fetched."),
   replayOf: Id.nullable().describe("The request that this one repeats."),
+  parentId: Id.nullable().describe("The job, search or session that it is part of."),
   isPartial: z.boolean().describe("Whether the response lacks something that was asked for."),
   createdAt: Time,
 });
@@ -138,6 +139,7 @@ export const requestExample = {
   formats: ["markdown"],
   way: "http",
   replayOf: null,
+  parentId: null,
   isPartial: false,
   createdAt: DAY,
 };
@@ -194,6 +196,7 @@ export function showRecord(record: ScrapeRecord): RequestEntry {
     formats: record.formats ?? [],
     way: record.way ?? null,
     replayOf: record.replayOf ?? null,
+    parentId: record.parentId ?? null,
     isPartial: record.isPartial === 1,
     createdAtMs: record.createdAtMs,
   });

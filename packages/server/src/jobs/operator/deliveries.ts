@@ -42,6 +42,9 @@ const WebhookSecretAnswer = answerOf(
 
 export type Delivery = z.output<typeof Delivery>;
 
+/** Longer bodies are cut: they hold whole documents. */
+const MAX_SHOWN_CHARACTERS = 200_000;
+
 const resent = defineShape("Resent", ResentAnswer, { success, data: { resent: 1 } });
 
 const secret = defineShape("WebhookSecret", WebhookSecretAnswer, {
@@ -78,6 +81,23 @@ const list = defineOperation({
     const data = events.slice(0, limit);
     const next = events.length > limit ? String(data.at(-1)?.sequence) : null;
     return { success: true, data: data.map(showDelivery), cursor: next };
+  },
+});
+
+const read = defineOperation({
+  ...forOperator,
+  line: "GET /admin/api/deliveries/{id}",
+  summary: "Read the body of a webhook",
+  params: { id: jobIdPart },
+  answer: defineShape("DeliveryBody", answerOf(z.strictObject({ body: z.string() })), {
+    success,
+    data: { body: '{"success":true,"type":"batch_scrape.page"}' },
+  }),
+  errors: [404],
+  async handle({ params: { id } }, { webhooks }: JobServices) {
+    const body = await webhooks.payloadOf(id);
+    if (body === undefined) throw new NotFoundError("The body of this webhook is not kept any more.");
+    return { success: true, data: { body: body.slice(0, MAX_SHOWN_CHARACTERS) } };
   },
 });
 
@@ -135,7 +155,7 @@ const rotateSecret = defineOperation({
 });
 
 /** Operations to list deliveries, resend them, and manage their signing secret. */
-export const deliveryOperations = [list, resend, resendAll, readSecret, rotateSecret];
+export const deliveryOperations = [list, read, resend, resendAll, readSecret, rotateSecret];
 
 function showDelivery({ id, type, state, attempts, createdAtMs, ...event }: EventRow): Delivery {
   const { nextAtMs, endedAtMs, lastStatus, lastError } = event;

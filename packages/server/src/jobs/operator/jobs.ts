@@ -7,7 +7,7 @@ import { type ListedPage, readCauses, readPages, searchJobs } from "../job-pages
 import type { JobStores } from "../job-store.ts";
 import type { ReceiverReport, WebhookService } from "../webhooks/service.ts";
 import { defineOperation } from "../../api/operation.ts";
-import { maskUrl } from "../../scrape/request/masked-body.ts";
+import { maskBody, maskUrl } from "../../scrape/request/masked-body.ts";
 import type { Records } from "../../history/records.ts";
 import {
   iso,
@@ -58,6 +58,7 @@ const read = defineOperation({
       job: jobExample,
       outcomes: [{ outcome: "document", count: 11 }],
       causes: [{ code: "SCRAPE_TIMEOUT", count: 1, message: "The scrape operation timed out." }],
+      request: { body: { formats: ["markdown"] }, masked: [] },
       receiver: {
         origin: "https://hooks.example.com",
         counts: { waiting: 0, handed: 0, delivered: 14, dead: 0 },
@@ -75,9 +76,10 @@ const read = defineOperation({
     const { store } = found;
     const job = await showJob(found);
     if (!store.isPersistent)
-      return { success: true, data: { job, outcomes: [], causes: [], receiver: null } };
+      return { success: true, data: { job, outcomes: [], causes: [], request: null, receiver: null } };
     const causes = await readCauses(store.database, job.id);
     const outcomes = Object.entries(await store.dispatcher.outcomes(store.database, found.job));
+    const request = await store.dispatcher.requestOf(store.database, found.job);
     const receiver = await webhooks.receiverOf(job.id);
     const data: JobAnswer["data"] = {
       job,
@@ -85,6 +87,7 @@ const read = defineOperation({
         .map(([outcome, count]) => ({ outcome, count }))
         .toSorted((one, other) => other.count - one.count),
       causes: causes.map(({ code = null, ...cause }) => ({ code, ...cause })),
+      request: request === undefined ? null : (maskBody(request) as JobAnswer["data"]["request"]),
       receiver: receiver ? showReceiver(receiver, store.clock.now()) : null,
     };
     return { success: true, data };

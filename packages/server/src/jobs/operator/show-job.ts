@@ -82,6 +82,10 @@ export const JobAnswer = answerOf(
       .array(z.strictObject({ outcome: z.string(), count: Count }))
       .describe("Addresses that a crawl has seen, by what became of them. Other jobs have none."),
     causes: z.array(Cause).describe("Why pages failed, most frequent first."),
+    request: z
+      .strictObject({ body: z.json(), masked: z.array(z.string()) })
+      .nullable()
+      .describe("What was asked for, without secrets: the options of a batch, the request of a crawl."),
     receiver: Receiver.nullable().describe("Of its webhook, if it has one."),
   }),
 );
@@ -91,7 +95,7 @@ export const JobPageQuery = z.object({
   state: z
     .enum(["done", "failed", "blocked", "unfinished"])
     .optional()
-    .describe("unfinished: running and waiting. Default: all, in this order."),
+    .describe("unfinished: running, waiting and cancelled. Default: all, in this order."),
   limit: limitOf(1000, 1000),
   cursor: CursorQuery,
 });
@@ -99,8 +103,8 @@ export const JobPageQuery = z.object({
 export const JobPage = z.strictObject({
   url: z.string().nullable().describe("Without credentials; null when it is not known any more."),
   state: z
-    .enum(["done", "failed", "blocked", "running", "waiting"])
-    .describe("blocked: robots.txt forbids the visit."),
+    .enum(["done", "failed", "blocked", "running", "waiting", "cancelled"])
+    .describe("blocked: robots.txt forbids the visit. cancelled: the job has ended before it."),
   requestId: Id.nullable().describe("The request that made the document."),
   statusCode: z.int().nullable().describe("Of the page itself."),
   code: z.string().nullable(),

@@ -3,6 +3,7 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import type { AuditLog } from "../../accounts/audit.ts";
 import { getTeam } from "../../accounts/teams.ts";
 import type { Database } from "../../storage/database/database.ts";
+import { bodyOf } from "./delivery.ts";
 import type { Outbox } from "./outbox.ts";
 import type { WebhookSecrets } from "./signature.ts";
 import {
@@ -10,13 +11,15 @@ import {
   type EventFilter,
   type EventRow,
   type EventState,
+  getEvent,
   listEvents,
 } from "./webhook-events.ts";
 import { getQueue, getReceiver, type ReceiverRow } from "./webhook-queues.ts";
 
 interface WebhookServiceParts {
   readonly database: Database;
-  readonly outbox: Pick<Outbox, "resend">;
+  readonly outbox: Pick<Outbox, "resend" | "settingOf">;
+  readonly documentOf: Parameters<typeof bodyOf>[2];
   readonly signing: WebhookSecrets;
   readonly audit: Pick<AuditLog, "write">;
 }
@@ -61,6 +64,16 @@ export class WebhookService {
   /** Newest first. */
   events(filter: EventFilter): Promise<readonly EventRow[]> {
     return listEvents(this.#parts.database, filter);
+  }
+
+  /** The body that is sent. Undefined when there is no such event, or its document is not kept any more. */
+  async payloadOf(eventId: string): Promise<string | undefined> {
+    const { database, outbox, documentOf } = this.#parts;
+    const event = await getEvent(database, eventId);
+    const queue = event && (await getQueue(database, event.jobId));
+    if (!queue) return undefined;
+    const pieces = await bodyOf(event, outbox.settingOf(event.jobId, queue.setting), documentOf);
+    return pieces && Buffer.concat(pieces).toString("utf8");
   }
 
   /** Resends one event. @returns false when no ended event has this id. */
