@@ -48,9 +48,9 @@ export const LABELLED_SETS: Readonly<Record<string, LabelledSet>> = {
 function shareOfWrongValues(printed: string): number {
   let [right, wrong] = [0, 0];
   for (const [, precision, recall, count] of printed.matchAll(/ P ([\d.]+) +R ([\d.]+) +n (\d+)$/gm)) {
-    const found = Number(recall) * Number(count);
+    const found = Math.round(Number(recall) * Number(count));
     right += found;
-    wrong += Number(precision) > 0 ? found / Number(precision) - found : 0;
+    wrong += Number(precision) > 0 ? Math.round(found / Number(precision)) - found : 0;
   }
   return right === 0 ? Number.NaN : (100 * wrong) / (right + wrong);
 }

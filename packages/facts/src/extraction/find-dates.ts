@@ -50,8 +50,8 @@ function datesOn(parts: PageParts): Dated[] {
     const dates = datesIn(text);
     if (dates.length === 0 || isOfOthers(parts, node) || parts.teased[node] === 1) continue;
     const place = weightOfPlace(parts, node);
-    const worth =
-      place * (signOf(tree, node) + nearness(distanceFromHeading(parts, node))) - lengthPenalty(text);
+    const sign = signOf(tree, node);
+    const worth = place * (sign + nearness(distanceFromHeading(parts, node))) - lengthPenalty(text, sign);
     for (const { date, before } of dates) {
       const score = worth - (date.day === undefined ? 0.4 : 0);
       if (score > 0) found.push({ date, score, isChange: tellsChange(tree, node, before) });
@@ -85,8 +85,10 @@ function datedText(tree: HtmlTree, node: number): string | undefined {
   return undefined;
 }
 
-function lengthPenalty(text: string): number {
-  return text.length > 80 ? 0.35 : 0;
+/** Dates in sentences are of what these tell, unless names of elements say otherwise. */
+function lengthPenalty(text: string, sign: number): number {
+  if (text.length <= 80) return 0;
+  return sign < 0.5 ? 1.2 : 0.35;
 }
 
 function signOf(tree: HtmlTree, node: number): number {

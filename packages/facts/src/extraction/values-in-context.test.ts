@@ -8,8 +8,8 @@ import { readNumber } from "./read-number.ts";
 
 const URL = "https://site.test/page";
 
-function valueFor(properties: object, body: string, language = "en"): unknown {
-  const html = `<!doctype html><html lang="${language}"><head><title>x</title></head><body><main>${body}</main></body></html>`;
+function valueFor(properties: object, body: string, language = "en", title = "x"): unknown {
+  const html = `<!doctype html><html lang="${language}"><head><title>${title}</title></head><body><main>${body}</main></body></html>`;
   const tree = parseHtml(html);
   const evidence = gatherEvidence({ tree, source: () => html, metadata: () => extractMetadata(tree, URL) });
   return extractJson(evidence, { schema: { type: "object", properties } }, URL).value;
@@ -52,6 +52,35 @@ test("people that a paragraph links to have not written it", () => {
     valueFor({ author: TEXT }, `<h1>The slip</h1>${line}<p>${more}</p>`);
   expect(authorOf(`<p>Harbour master ${person} opened it. ${more}</p>`)).not.toHaveProperty("author");
   expect(authorOf(`<div>${person}</div>`)).toEqual({ author: "Ann Lee" });
+});
+
+test.each([
+  [
+    "How slips are rebuilt in two winters | Harbour Post",
+    '<h1><a href="/">Harbour Post</a></h1><h1>Slips are rebuilt</h1>',
+  ],
+  [
+    "Slipanlage: zwei Winter Arbeit – Hafenbote",
+    '<a href="https://bote.test/"><h1>Hafenbote</h1></a><h1>Zwei Winter Arbeit</h1>',
+  ],
+  ["Le slip est reconstruit — Le Quai", "<h1>Retour au site</h1><h2>Le slip est reconstruit</h2>"],
+])("the headline of '%s' is not the name of its site", (title, headings) => {
+  const [, wanted] = /.*<h\d>([^<]+)/.exec(headings) ?? [];
+  expect(
+    valueFor({ headline: TEXT }, `${headings}<p>Oak sleepers came from a siding.</p>`, "en", title),
+  ).toEqual({
+    headline: wanted,
+  });
+});
+
+test.each([
+  "in the spring of 2019, on 12 March 2019, when the ice had gone",
+  "am 12. März 2019, nachdem das Eis gegangen war",
+])("a day that a sentence tells of is not that of publication: %s", (words) => {
+  const sentence = `<p>The slip behind the chandlery was rebuilt over two winters and opened again ${words}.</p>`;
+  const dayOf = (line: string) => valueFor({ datePublished: DAY }, `<h1>The slip</h1>${line}${sentence}`);
+  expect(dayOf("")).not.toHaveProperty("datePublished");
+  expect(dayOf("<p>4 May 2021</p>")).toEqual({ datePublished: "2021-05-04" });
 });
 
 describe("a pair of label and value", () => {

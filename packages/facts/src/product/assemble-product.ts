@@ -6,6 +6,7 @@ import type { ProductFacts } from "./facts.ts";
 import type { Findings } from "./findings.ts";
 import type { Product } from "./product.ts";
 import type { ProductEvidence } from "./product-evidence.ts";
+import { similarity } from "./similarity.ts";
 import { variantsOf } from "./variants.ts";
 
 const LINK = tagId("link");
@@ -29,9 +30,17 @@ export function assembleProduct(findings: Findings): Product {
   };
 }
 
+/** Whether data say a name that the page shows whole: cut after a comma, or parted within a word. */
+function isBroken(name: string, shown: string): boolean {
+  if (/[,;:…]\s*$/.test(name)) return similarity(name, shown) > 0.5;
+  return name !== shown && name.replace(/\s/g, "") === shown.replace(/\s/g, "");
+}
+
 function titleOf({ own, heading, page }: ProductEvidence): string {
-  const described = own.facts.find(({ source, title }) => source !== "meta" && title !== undefined);
-  return described?.title ?? (heading.text || (page.names[0] ?? ""));
+  const described = own.facts.find(({ source, title }) => source !== "meta" && title !== undefined)?.title;
+  const shown = heading.text;
+  if (described !== undefined && !isBroken(described, shown)) return described;
+  return shown || (page.names[0] ?? "");
 }
 
 /** The stated brand. State data often has a code in its place. */

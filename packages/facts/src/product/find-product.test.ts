@@ -60,6 +60,16 @@ describe("what data states", () => {
     expect([variant?.inStock, variant?.price?.amount]).toEqual([availability === "InStock", amount]);
   });
 
+  test.each([
+    ["Blue desk", "Blue desk"],
+    ["Blue desk,", "Blue desk lamp"],
+    ["Blue de sk lamp", "Blue desk lamp"],
+    ["Blue desk lamp, long arm", "Blue desk lamp, long arm"],
+    ["Lamp of the year,", "Lamp of the year,"],
+  ])("a name is the page's where data have cut or parted it: %s", (name, title) => {
+    expect(productOf(BODY, jsonLd({ ...LAMP, name }))?.title).toBe(title);
+  });
+
   test("a picture has the words that the page says in its place", () => {
     const images = ["/lamp.jpg", "/other.jpg"];
     const shown = `<img src="blank.gif" data-src="/lamp.jpg" alt="The lamp on a desk"><img src="/logo.png" alt="Shop">`;

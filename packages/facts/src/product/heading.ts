@@ -4,9 +4,12 @@ import { textOf, UNREAD } from "../structured/text-of.ts";
 import { similarity, wordsOf } from "./similarity.ts";
 
 const H1 = tagId("h1");
+const LINK = tagId("a");
+const HOME = /^(?:https?:\/\/[^/?#]+\/?|\/)(?:[?#].*)?$/i;
 const OTHERS = tagSet("h2 h3 h4 h5 div span p b strong td a");
 const MAX_LENGTH = 300;
 const SAME_NAME = 0.8;
+const LIKE_A_TITLE = 0.3;
 const MAX_TRIED = 3000;
 
 export interface Heading {
@@ -16,12 +19,21 @@ export interface Heading {
 }
 
 /**
- * The main heading: the `h1` most similar to the titles, else the first element that says the same as a
- * title.
+ * The main heading: the `h1` most similar to the titles that is not the site's name, else the first element that says
+ * the same as a title.
  */
 export function findHeading(tree: HtmlTree, titles: readonly string[]): Heading {
-  const [best] = headingsOf(tree).sort((a, b) => likeness(b.text, titles) - likeness(a.text, titles));
-  return best ?? namedElement(tree, titles) ?? { node: -1, text: "" };
+  const headings = headingsOf(tree).sort((a, b) => likeness(b.text, titles) - likeness(a.text, titles));
+  const own = headings.find((one) => likeness(one.text, titles) > LIKE_A_TITLE && !leadsHome(tree, one.node));
+  return own ?? namedElement(tree, titles) ?? headings[0] ?? { node: -1, text: "" };
+}
+
+/** Whether a heading is a link to the start of its site, as names of sites are. */
+function leadsHome(tree: HtmlTree, heading: number): boolean {
+  const end = tree.end[heading] ?? 0;
+  const above = tree.parent[heading] ?? 0;
+  const link = tree.tag[above] === LINK ? above : tree.tag.subarray(0, end).indexOf(LINK, heading);
+  return link >= 0 && HOME.test(tree.attribute(link, "href")?.trim() ?? "");
 }
 
 function headingsOf(tree: HtmlTree): Heading[] {
