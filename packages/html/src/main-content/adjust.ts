@@ -2,7 +2,7 @@ import { contextBit } from "./tables/context.ts";
 import { doubtNamedBoxes, findListedChrome, isNote } from "./listed-chrome.ts";
 import { doubtOtherProducts } from "./other-products.ts";
 import type { PageTables } from "./tables/page-tables.ts";
-import { TEXT } from "../parser/tree.ts";
+import { tagId, TEXT } from "../parser/tree.ts";
 import { AttributeNames } from "../parser/attribute-names.ts";
 
 /**
@@ -31,6 +31,7 @@ const PROSE_PAGE = 0.8;
  * When a `main` element holds this share of the likely text, it holds the content. Text outside it becomes
  * this much less likely.
  */
+const H1 = tagId("h1");
 const MAIN = contextBit("main");
 const MAIN_SHARE = 0.9;
 const OUTSIDE_FACTOR = 0.5;
@@ -101,17 +102,24 @@ function keepNotes({ tree, blocks, elements }: PageTables, adjusted: Float32Arra
   }
 }
 
-function keepSmallPage({ texts, elements, blocks }: PageTables, adjusted: Float32Array): void {
+function keepSmallPage({ tree, texts, elements, blocks }: PageTables, adjusted: Float32Array): void {
   let words = 0;
   for (let block = 0; block < adjusted.length; block++) {
     if ((adjusted[block] ?? 0) > 0) words += texts.words[block] ?? 0;
   }
   if (words > SMALL_PAGE_WORDS) return;
+  const title = blocks.owner.findIndex((owner) => tree.tag[owner] === H1);
   for (let block = 0; block < adjusted.length; block++) {
     const isHidden = elements.hidden[blocks.owner[block] ?? 0] === 1;
     const chance = adjusted[block] ?? 0;
-    if (chance > 0 && !isHidden) adjusted[block] = Math.max(chance, SMALL_PAGE_CHANCE);
+    // Links before the title of a page are those of its site.
+    if (block < title && isLinked(texts, block)) adjusted[block] = LINK_ROW_FACTOR * chance;
+    else if (chance > 0 && !isHidden) adjusted[block] = Math.max(chance, SMALL_PAGE_CHANCE);
   }
+}
+
+function isLinked({ chars, linkChars }: PageTables["texts"], block: number): boolean {
+  return (linkChars[block] ?? 0) >= LINK_SHARE * (chars[block] ?? 0);
 }
 
 function dropLinkRows({ texts, blocks }: PageTables, adjusted: Float32Array): void {
@@ -124,8 +132,7 @@ function dropLinkRows({ texts, blocks }: PageTables, adjusted: Float32Array): vo
   }
   if (unlinked < PROSE_PAGE * all) return;
   for (let block = 0; block < adjusted.length; block++) {
-    const isLinked = (texts.linkChars[block] ?? 0) >= LINK_SHARE * (texts.chars[block] ?? 0);
-    if (isLinked && (blocks.links[block] ?? 0) >= MIN_LINKS)
+    if (isLinked(texts, block) && (blocks.links[block] ?? 0) >= MIN_LINKS)
       adjusted[block] = LINK_ROW_FACTOR * (adjusted[block] ?? 0);
   }
 }

@@ -137,6 +137,34 @@ describe("names decide nothing alone", () => {
   });
 });
 
+test.each([
+  ["by breaks", (links: readonly string[]) => `<div class="left">${links.join("<br>")}</div>`],
+  [
+    "in paragraphs",
+    (links: readonly string[]) => `<div>${links.map((link) => `<p>${link}</p>`).join("")}</div>`,
+  ],
+  ["in a cell", (links: readonly string[]) => `<table><tr><td>${links.join("<br>")}</td></tr></table>`],
+])("a short page is its text without the links of the site before its title: parted %s", (_, menu) => {
+  const links = ["Wehr", "Kanal", "Hafen", "Boote", "Schuppen"].map(
+    (name) => `<a href="/${name}">${name}</a>`,
+  );
+  const text = "<h1>Schleuse</h1><p>Die untere Schleuse ist gesperrt.</p>";
+  expect(mainText(`<body>${menu(links)}<div>${text}</div></body>`)).toBe(
+    "Schleuse Die untere Schleuse ist gesperrt.",
+  );
+  expect(mainText(`<body><div>${text}</div>${menu(links)}</body>`)).toContain("Schuppen");
+});
+
+test.each(["callout is-collapsible is-collapsed", "note foldable", "block closed"])(
+  "what a box of the text shows once it is unfolded: %s",
+  (className) => {
+    const folded = `<div class="${className}"><p>More on it</p><div style="display: none"><p>The weir was built first.</p></div></div>`;
+    expect(mainText(pageWith("").replace("</h1>", `</h1>${folded}`))).toContain("The weir was built first.");
+    const bare = folded.replace("<p>More on it</p>", "");
+    expect(mainText(pageWith("").replace("</h1>", `</h1>${bare}`))).not.toContain("The weir");
+  },
+);
+
 describe("parts that a control of the page opens", () => {
   test.each([
     [

@@ -11,7 +11,7 @@ import { type InlineStyle, renderInline, renderPlainText } from "./inline-render
 import { holdsText } from "../selection/text.ts";
 import { InlineRun } from "./inline-run.ts";
 import { isScriptData, isWindowNote, textLengthOf, withoutTypedBullet } from "./left-out-text.ts";
-import { drawnFormula, type MathSource } from "./math-source.ts";
+import { drawnFormula, drawsTex, type MathSource, withFormulas } from "./math-source.ts";
 import { NoteWriter } from "./note-writer.ts";
 import { isPlainText } from "./plain-text.ts";
 import { protectedMail } from "./protected-mail.ts";
@@ -75,6 +75,7 @@ export class Conversion {
   readonly #skipped: Uint8Array;
   readonly #unseen: Uint8Array | undefined;
   readonly #hasCode: boolean;
+  readonly #drawsTex: boolean;
   readonly #rules: readonly (Rule | undefined)[];
 
   /** @param rules - by tag id; for elements without a rule only the children are written */
@@ -85,6 +86,7 @@ export class Conversion {
     this.#skipped = selection.skipped;
     this.#unseen = hiddenByStyle(selection.tree);
     this.#hasCode = selection.tree.tag.includes(PRE);
+    this.#drawsTex = drawsTex(selection.tree);
     this.base = new UrlBase(baseUrl);
     this.#rules = rules;
   }
@@ -99,6 +101,7 @@ export class Conversion {
     if (!this.notes.isEmpty && this.notes.write(this, node)) return;
     if (tag === TEXT) {
       if (this.tree.isBlank(node)) this.run.space();
+      else if (this.#drawsTex) this.#writeFormulas(this.#textOf(node));
       else this.run.text(this.#textOf(node));
       return;
     }
@@ -119,6 +122,14 @@ export class Conversion {
     if (isDisplay) this.boundary();
     this.run.verbatim(isDisplay ? `$$${tex}$$` : `$${tex}$`);
     if (isDisplay) this.boundary();
+  }
+
+  /** Writes a text with the formulas that scripts of the page draw in it. */
+  #writeFormulas(text: string): void {
+    for (const part of withFormulas(text)) {
+      if (typeof part === "string") this.run.text(part);
+      else this.formula(part);
+    }
   }
 
   #visitInline(node: number, tag: number): void {

@@ -1,5 +1,5 @@
 import { AttributeNames } from "../parser/attribute-names.ts";
-import { type HtmlTree, tagId, UNKNOWN } from "../parser/tree.ts";
+import { type HtmlTree, tagId, TEXT, UNKNOWN } from "../parser/tree.ts";
 import { tagSet } from "../parser/tag-traits.ts";
 import { mathSource } from "./math-source.ts";
 import { notesOf } from "./notes.ts";
@@ -80,9 +80,20 @@ function isShownByScript(tree: HtmlTree, node: number): boolean {
 function isOpenable(tree: HtmlTree, node: number): boolean {
   if (OPENABLE.test(`${tree.attribute(node, "class") ?? ""} ${tree.attribute(node, "id") ?? ""}`))
     return true;
-  if (tree.attribute(node, "role") === "tabpanel") return true;
+  if (tree.attribute(node, "role") === "tabpanel" || isFolded(tree, node)) return true;
   const { definitions, inline } = notesOf(tree);
   return isControlled(tree, node) || definitions.has(node) || inline.has(tree.parent[node] ?? 0);
+}
+
+const FOLDED = /(?:^|\s)(?:is-)?(?:collaps(?:ed|ible)|folded|foldable|closed)(?:\s|$)/i;
+
+/** Whether a box shows a title alone until it is unfolded, as callouts do. */
+function isFolded(tree: HtmlTree, node: number): boolean {
+  const box = tree.parent[node] ?? 0;
+  if (FURNITURE[tree.tag[box] ?? 0] === 1 || !FOLDED.test(tree.attribute(box, "class") ?? "")) return false;
+  for (let inner = box + 1; inner < node; inner++)
+    if (tree.tag[inner] === TEXT && !tree.isBlank(inner)) return true;
+  return false;
 }
 
 /** Roles of parts that open over a page, or are no text of it. */

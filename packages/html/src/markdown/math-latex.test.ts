@@ -77,6 +77,29 @@ describe("formulas", () => {
   });
 });
 
+describe("formulas that a script draws from the text", () => {
+  const drawn = (html: string): string =>
+    markdown(`<script src="/js/mathjax@3/tex-chtml.js"></script><p>${html}</p>`);
+
+  test.each([
+    ["pandoc", '<span class="math inline">\\(a_1 *b* c\\)</span> holds', "$a_1 *b* c$ holds"],
+    ["Sphinx", '<div class="math notranslate">\\[E = mc^2\\]</div>', "$$E = mc^2$$"],
+    ["kramdown", "so $$\\frac{a}{b}$$ is", "so\n\n$$\\frac{a}{b}$$\n\nis"],
+    ["Doxygen", "with \\(x_i\\) and \\(y_i\\).", "with $x_i$ and $y_i$."],
+    ["prices", "from $$ to $$$, or $$", "from $$ to $$$, or $$"],
+    ["unclosed", "at \\(x", "at \\\\(x"],
+  ])("%s", (_, html, expected) => {
+    expect(drawn(html)).toBe(expected);
+  });
+
+  test("are text without such a script, and take time in proportion to it", () => {
+    expect(markdown("<p>match \\(x\\)</p>")).toBe("match \\\\(x\\\\)");
+    const before = process.cpuUsage();
+    for (const part of ["\\(", "\\(x\\)", "$$ ", "\\[ \\( $$ "]) drawn(part.repeat(100_000));
+    expect(process.cpuUsage(before).user / 1000).toBeLessThan(10_000);
+  });
+});
+
 describe("powers and indices", () => {
   test.each([
     ["squares", "x<sup>2</sup> + y<sup>2</sup>", "x² + y²"],

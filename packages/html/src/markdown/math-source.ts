@@ -50,6 +50,52 @@ function isDisplay(tree: HtmlTree, node: number): boolean {
   return false;
 }
 
+/** Whether a script of the page draws formulas that its text holds between delimiters. */
+export function drawsTex(tree: HtmlTree): boolean {
+  for (let node = tree.tag.indexOf(SCRIPT); node >= 0; node = tree.tag.indexOf(SCRIPT, node + 1))
+    if (/mathjax|katex/i.test(tree.attribute(node, "src") ?? "")) return true;
+  return false;
+}
+
+/** What MathJax reads as formulas unless it is told otherwise. Of dollars, only what looks like TeX. */
+const DELIMITERS = [
+  { opening: "\\(", closing: "\\)", isDisplay: false, looks: /\S/ },
+  { opening: "\\[", closing: "\\]", isDisplay: true, looks: /\S/ },
+  { opening: "$$", closing: "$$", isDisplay: true, looks: /[\\^_=]/ },
+];
+
+const NO_DELIMITER = { opening: "", closing: "", isDisplay: false, looks: /^$/ };
+
+/** A text in parts: plain ones and formulas. */
+export function withFormulas(text: string): readonly (string | MathSource)[] {
+  const parts: (string | MathSource)[] = [];
+  const starts = DELIMITERS.map(({ opening }) => text.indexOf(opening));
+  let at = 0;
+  for (;;) {
+    const start = Math.min(...starts.map((one) => (one < 0 ? Infinity : one)));
+    if (start === Infinity) break;
+    const kind = starts.indexOf(start);
+    const { opening, closing, looks, ...found } = DELIMITERS[kind] ?? NO_DELIMITER;
+    const end = text.indexOf(closing, start + 2);
+    const tex = end < 0 ? "" : tidyTex(text.slice(start + 2, end));
+    const isFormula = looks.test(tex);
+    if (isFormula) {
+      if (start > at) parts.push(text.slice(at, start));
+      parts.push({ tex, ...found });
+      at = end + 2;
+    }
+    // What nothing closes, nothing closes later either.
+    const from = isFormula ? at : start + 2;
+    for (const [each, { opening: next }] of DELIMITERS.entries()) {
+      const known = starts[each] ?? -1;
+      if (known >= 0 && known < from)
+        starts[each] = end < 0 && next === opening ? -1 : text.indexOf(next, from);
+    }
+  }
+  if (at < text.length) parts.push(text.slice(at));
+  return parts;
+}
+
 const NAMED = ["data-latex", "data-tex", "data-math", "data-equation"];
 const NAMES = new AttributeNames(NAMED.join(" "));
 const MATHJAX = "mjx-container";
