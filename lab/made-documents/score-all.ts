@@ -24,7 +24,8 @@ interface Order {
 
 /**
  * Lets programs that make PDFs print documents of eleven kinds, and compares what is read of them, part by part. Nothing is
- * learned from them, so each generator is as one that nobody has seen. A program that is missing is named.
+ * learned from them, so each generator is as one that nobody has seen. A program that is missing is named, and one that prints
+ * nothing of a document.
  * @returns mean scores by generator, kind, both, script, and "all", the mean of the generators
  */
 export async function scoreMadeDocuments({
@@ -73,7 +74,10 @@ async function printedBy(
       return [];
     }
   }
-  return documents.map((made) => ({ made, file: join(folder, `${made.name}.pdf`) }));
+  const files = documents.map((made) => ({ made, file: join(folder, `${made.name}.pdf`) }));
+  const printed = files.filter(({ file }) => existsSync(file) && statSync(file).size > 0);
+  if (printed.length < files.length) console.log(`${name} has printed ${printed.length} of ${files.length} documents.`);
+  return printed;
 }
 
 function makeDocuments(writings: readonly WritingName[], seed: number): readonly MadeDocument[] {
@@ -103,9 +107,7 @@ function lookOf(random: MadeRandom): MadeLook {
   };
 }
 
-/** Nothing where the generator has made no file, or one that cannot be read. */
 async function readMarkdown(file: string, pdf: PdfReader): Promise<string> {
-  if (!existsSync(file) || statSync(file).size === 0) return "";
   const bytes = readFileSync(file);
   const options = { mode: "fast", maxPages: undefined, pageMarkers: false, languages: [] } as const;
   const tools = { pdf, ocr: async () => undefined, signal: new AbortController().signal };

@@ -32,7 +32,8 @@ export function columnsByHeads(lines: readonly Line[]): readonly HeadedColumn[] 
     lines.filter(({ isBold }) => isBold),
     lines.filter(({ isItalic }) => isItalic),
   ];
-  for (const heads of looks) {
+  const isFree = (head: Line) => standsAlone(head, head.x0 + LEAST_WIDTH * usual, lines);
+  for (const heads of [...looks, ...looks.map((look) => look.filter(isFree))]) {
     const columns = heads.length <= lines.length / 3 ? columnsUnder(heads, lines, usual) : [];
     if (columns.length > 1) return columns;
   }

@@ -296,23 +296,28 @@ describe("short entries beside others", () => {
     expect(lines).toEqual(entries);
   });
 
-  test("of a card are rows of their own column, where its rows stand at other heights", () => {
+  test.each([
+    ["at other heights", 84, 14.4],
+    ["at the same heights, below heads as bold as their keys", 80, 13],
+  ])("of a card are rows of their own column: %s", (_case, rightY, rightPitch) => {
     const key = { isBold: true };
     const column = (x: number, y: number, pitch: number, name: string) =>
       ["one", "two", "three"].flatMap((section, part) => {
-        const top = y + part * (4 * pitch + 20);
+        const top = y + part * (5 * pitch + 20);
         const rows = ["F1", "F2", "F3"].flatMap((label, at) => [
           ...wordsAt(x, top + (at + 1) * pitch, label, key),
           ...wordsAt(x + 50, top + (at + 1) * pitch, `${name} ${section} ${at}`),
         ]);
-        return [...wordsAt(x, top, `${name} ${section}`, key), ...rows];
+        const rest = wordsAt(x + 50, top + 4 * pitch, "and more");
+        return [...wordsAt(x, top, `${name} ${section}`, key), ...rows, ...rest];
       });
     const markdown = markdownOf({
-      words: [...column(60, 80, 13, "left"), ...column(320, 84, 14.4, "right")],
+      words: [...column(60, 80, 13, "left"), ...column(320, rightY, rightPitch, "right")],
     });
     expect(markdown.split("\n")).toEqual(
       expect.arrayContaining(["| F2 | left two 1 |", "| F3 | right three 2 |"]),
     );
+    expect(markdown).toContain("| F3 | right three 2 |\n|  | and more |");
     expect(markdown.indexOf("left three 2")).toBeLessThan(markdown.indexOf("right one"));
   });
 });

@@ -26,6 +26,9 @@ const MAX_TRIED_LINES = 12_000;
 /** In em. Maximum baseline distance within a cell. */
 const SAME_CELL = 1.5;
 
+/** In em. */
+const ALIGNED = 0.2;
+
 /** Weight of a head above keys, against columns of text. */
 const KEYED_EVIDENCE = 3;
 
@@ -153,7 +156,22 @@ function endOfRun({ bands, captions, start }: Extent): number {
     singles = band.lines.length < 2 ? singles + 1 : 0;
     if (singles === 0) end = at + 1;
   }
+  // The last cell of the last row may go on.
+  for (let next = bands[end]; next && isEndOfCell(next, bands[end - 1], captions); next = bands[end]) end++;
   return end;
+}
+
+function isEndOfCell(band: Band, before: Band | undefined, captions: ReadonlySet<Band>): boolean {
+  const [line] = band.lines;
+  const cell = before?.lines.at(-1);
+  if (!before || !cell || !line || band.lines.length > 1 || captions.has(band)) return false;
+  const isClose = band.top - before.base <= SAME_CELL * band.size;
+  return (
+    isClose &&
+    Math.abs(cell.x0 - line.x0) < ALIGNED * line.size &&
+    cell.isBold === line.isBold &&
+    (before.lines.length > 1 || cell.x0 > line.x0 - 1)
+  );
 }
 
 /** As `endOfRun`, for cells of several lines: a line may stand alone in its column. */
