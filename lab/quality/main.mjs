@@ -51,7 +51,7 @@ const OWN_SCORES = new Map([
  * `npm run quality -- documents [--data folder] [--out file] [options…]` documents and the laws of their blocks, beside peers, and
  * `npm run quality -- page-data [--data folder of folders]` all formats of page data in one table beside targets and peers,
  * `npm run quality -- injection`, `changes` and `patterns` need no pages of others;
- * `npm run quality -- evidence [--data folder] [--verbose]` judges the places that citations name,
+ * `npm run quality -- evidence [--data folder] [--verbose]` judges the places that citations name, of rules and of models,
  * `npm run quality -- chunks [--data folder] [--verbose]` the chunks of labelled pages, `npm run quality -- histories` alarms of monitors;
  * `npm run quality -- words [--data folder] [--only set] [--verbose]` counts words that documents and pages lose;
  * `npm run quality -- summary` scores summaries by the descriptions of labelled articles;

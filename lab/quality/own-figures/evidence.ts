@@ -12,8 +12,9 @@ import type { citationsIn } from "../../../packages/server/src/scrape/page/page-
 import type { PageSource } from "../../../packages/server/src/scrape/page/page.ts";
 import { labData } from "../../sets.ts";
 
-/** Values per page, spread over the page, at most half of which stand there once. */
+/** Values per page, spread over the page, at least half of which stand there once. */
 const PER_PAGE = 12;
+const PAGES_PER_SET = 150;
 const MAX_VALUES = 2000;
 const LEAST_CONTAINED = 0.98;
 const LEAST_RIGHT = 0.95;
@@ -24,42 +25,70 @@ interface Value {
   readonly selector: string;
   /** Where the text begins in the Markdown. */
   readonly start: number;
+  /** True when the Markdown has this text once. */
+  readonly isSingle: boolean;
+}
+
+interface Counts {
+  readonly values: number;
+  readonly contained: number;
+  /** Of values whose place is known. */
+  readonly placed: number;
+  readonly right: number;
 }
 
 /**
- * Places of values in the Markdown of labelled pages. A hint names the element of each value. Where its text really stands is
- * told by the Markdown of the same page with a token before this text.
+ * Places of values in the Markdown of labelled pages: of values whose elements hints name, and of the same values as if a model
+ * had said them, which knows no elements. Where a text really stands is told by the Markdown of the same page with a token
+ * before this text. Of what a model says, only texts that the page has once have one right place.
  */
 export async function judgeEvidence(): Promise<boolean> {
   const options = { data: { type: "string" }, verbose: { type: "boolean" } } as const;
   const { values } = parseArgs({ options, args: process.argv.slice(3) });
-  const counts = { values: 0, contained: 0, right: 0, selected: 0 };
+  const counts = { rules: { ...NONE }, models: { ...NONE } };
+  let selected = 0;
   for (const { id, html } of pagesIn(resolve(values.data ?? labData()))) {
-    if (counts.values >= MAX_VALUES) break;
+    if (counts.rules.values >= MAX_VALUES) break;
     const wanted = await valuesOf(html);
     const properties = wanted.map(({ selector }, at) => [`v${at}`, { type: "string", "x-selector": selector }]);
     const schema = { type: "object", properties: Object.fromEntries(properties) };
-    const { markdown, citations } = await readPage(html, schema);
-    for (const [at, { text, start, selector }] of wanted.entries()) {
-      const [citation] = citations[`v${at}`] ?? [];
-      const [from = -1, to = -1] = citation?.markdownSpan ?? [];
-      const isContained = wordsIn(markdown.slice(from, to)).includes(wordsIn(text));
-      const isRight = from <= start + 2 && start < to;
-      counts.values += 1;
-      counts.contained += Number(from >= 0 && isContained);
-      counts.right += Number(isRight);
-      counts.selected += Number(citation?.selector === selector);
-      if (values.verbose && !(isContained && isRight))
-        console.log(id, JSON.stringify(text), start, [from, to], JSON.stringify(markdown.slice(from, to)));
+    const said = Object.fromEntries(wanted.map(({ text }, at) => [`v${at}`, text]));
+    const { markdown, byRules, byModel } = await readPage(html, { schema, said });
+    for (const [at, value] of wanted.entries()) {
+      selected += Number(byRules[`v${at}`]?.[0]?.selector === value.selector);
+      for (const [who, citations] of [["rules", byRules], ["models", byModel]] as const) {
+        const { isContained, isRight, span } = judged(value, citations[`v${at}`]?.[0]?.markdownSpan, markdown);
+        const hasPlace = who === "rules" || value.isSingle;
+        const { values: all, contained, placed, right } = counts[who];
+        counts[who] = {
+          values: all + 1,
+          contained: contained + Number(isContained),
+          placed: placed + Number(hasPlace),
+          right: right + Number(hasPlace && isRight),
+        };
+        if (values.verbose && !(isContained && (isRight || !hasPlace)))
+          console.log(id, who, JSON.stringify(value.text), value.start, span, JSON.stringify(markdown.slice(...span)));
+      }
     }
   }
-  const share = (count: number) => count / Math.max(1, counts.values);
-  const [contained, right] = [share(counts.contained), share(counts.right)];
-  console.log(`evidence: ${counts.values} values`);
-  console.log(`spans that contain the value ${contained.toFixed(3)}, target ${LEAST_CONTAINED}`);
-  console.log(`spans at the right place     ${right.toFixed(3)}, target ${LEAST_RIGHT}`);
-  console.log(`selectors of the element     ${share(counts.selected).toFixed(3)}`);
-  return contained >= LEAST_CONTAINED && right >= LEAST_RIGHT;
+  const results = (["rules", "models"] as const).map((who) => {
+    const { values: all, contained, placed, right } = counts[who];
+    const [holding, rightly] = [contained / Math.max(1, all), right / Math.max(1, placed)];
+    console.log(`evidence of ${who}: ${all} values`);
+    console.log(`spans that contain the value ${holding.toFixed(3)}, target ${LEAST_CONTAINED}`);
+    console.log(`spans at the right place     ${rightly.toFixed(3)} of ${placed}, target ${LEAST_RIGHT}`);
+    return holding >= LEAST_CONTAINED && rightly >= LEAST_RIGHT;
+  });
+  console.log(`selectors of the element     ${(selected / Math.max(1, counts.rules.values)).toFixed(3)}`);
+  return results.every(Boolean);
+}
+
+const NONE: Counts = { values: 0, contained: 0, placed: 0, right: 0 };
+
+function judged({ text, start }: Value, span: readonly [number, number] | undefined, markdown: string) {
+  const [from, to] = span ?? [-1, -1];
+  const isContained = from >= 0 && wordsIn(markdown.slice(from, to)).includes(wordsIn(text));
+  return { isContained, isRight: from <= start + 2 && start < to, span: [from, to] as const };
 }
 
 const URL_OF_PAGE = "https://site.test/page";
@@ -74,17 +103,19 @@ const OPTIONS = {
   acceptsAnyFile: false,
 };
 
-/** The Markdown of a page, and the places of the values of a schema. */
-async function readPage(html: string, schema?: object) {
+/** The Markdown of a page, and the places of values: those of a schema, and those that a model says. */
+async function readPage(html: string, asked?: { readonly schema: object; readonly said: object }) {
   const capture = { url: URL_OF_PAGE, body: Buffer.from(html), contentType: "text/html; charset=utf-8" };
   const source = { capture, file: { kind: "html", mimeType: "text/html" }, options: OPTIONS } as unknown as PageSource;
   const answer = computeHere(source, { stopwatch: () => undefined, signal: new AbortController().signal });
   const markdown = (await answer({ view: "markdown", args: [] })) as string;
-  if (!schema) return { markdown, citations: {} };
+  if (!asked) return { markdown, byRules: {}, byModel: {} };
+  const { schema, said } = asked;
   const { value } = (await answer({ view: "json", args: [{ schema }, URL_OF_PAGE] })) as { readonly value: unknown };
-  const cited = { value, asked: { schema }, foundBy: "data" };
-  const citations = (await answer({ view: "citations", args: [cited, URL_OF_PAGE] })) as ReturnType<typeof citationsIn>;
-  return { markdown, citations };
+  const cite = async (cited: object) =>
+    (await answer({ view: "citations", args: [cited, URL_OF_PAGE] })) as ReturnType<typeof citationsIn>;
+  const byRules = await cite({ value, asked: { schema }, foundBy: "data" });
+  return { markdown, byRules, byModel: await cite({ value: said, foundBy: "model" }) };
 }
 
 /** Short texts of elements, those that the page repeats first. */
@@ -103,7 +134,7 @@ async function valuesOf(html: string): Promise<readonly Value[]> {
     const marked = (await readPage(page)).markdown;
     const start = marked.indexOf(TOKEN);
     const isSame = start >= 0 && marked.replace(TOKEN, "") === markdown;
-    if (isSame) values.push({ text, selector: cssPath(tree, node), start });
+    if (isSame) values.push({ text, selector: cssPath(tree, node), start, isSingle: markdown.split(text).length === 2 });
   }
   return values;
 }
@@ -147,7 +178,7 @@ function* pagesIn(data: string) {
   for (const folder of ["json/pages", "product/data/html", "extraction/data/dev/html"]) {
     const path = join(data, folder);
     const files = existsSync(path) ? readdirSync(path).filter((name) => name.endsWith(".html.gz")) : [];
-    for (const file of spread(files, 100))
+    for (const file of spread(files, PAGES_PER_SET))
       yield { id: file, html: gunzipSync(readFileSync(join(path, file))).toString() };
   }
 }
