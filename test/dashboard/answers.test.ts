@@ -53,6 +53,7 @@ const ARTICLE = `<title>Slopes</title><main><h1>Slopes of Elmstad</h1>
 
 let desk: Desk;
 let team: TestTeam;
+let articleUrl: string;
 const ids = new Map<string, string>();
 
 beforeAll(async () => {
@@ -62,6 +63,7 @@ beforeAll(async () => {
   const shop = site.page("/shop", htmlPage(withData(SHOP, "<h1>Linen apron</h1><p>€ 34.00</p>")));
   const menu = site.page("/menu", htmlPage(withData(MENU, "<h1>The Slate</h1><h2>Soups</h2>")));
   const article = site.page("/article", htmlPage(ARTICLE));
+  articleUrl = article;
   const selectors = [{ selector: "a", attribute: "href" }];
   await scrape("product", { url: shop, formats: ["product"] });
   await scrape("menu", { url: menu, formats: ["menu"] });
@@ -73,6 +75,14 @@ beforeAll(async () => {
       { type: "attributes", selectors },
     ],
   });
+  const schema = {
+    type: "object",
+    properties: {
+      title: { type: "string", "x-selector": "h1" },
+      growth: { type: "string", "x-selector": "p:nth-of-type(2)" },
+    },
+  };
+  await scrape("evidence", { url: article, formats: [{ type: "json", schema, citeSources: true }] });
   const tracked = ["markdown", { type: "changeTracking", modes: ["git-diff"] }];
   await scrape("before", { url: article, formats: tracked });
   site.page("/article", htmlPage(ARTICLE.replace("4.1 mm", "5.2 mm")));
@@ -95,6 +105,42 @@ test("an answer stands first, with the lines of the page that it comes from", as
   expect(await accessibilityProblems(page)).toEqual([]);
   await page.getByRole("tab", { name: "Attributes" }).click();
   await page.getByText("a [href]").waitFor();
+  expect(complaints).toEqual([]);
+});
+
+test("a value that is touched shows where it stands on the page", async () => {
+  const { page, complaints } = await open("evidence");
+  await page.getByRole("tab", { name: "Evidence" }).click();
+  await page.getByText("Found by selector, 100 % sure").waitFor();
+  await page.locator("mark", { hasText: "Slopes of Elmstad" }).waitFor();
+  await page.getByRole("button", { name: /^growth/ }).focus();
+  await page
+    .locator("mark", { hasText: "The north slope grew 4.1 mm in 2026. Nobody had expected that." })
+    .waitFor();
+  expect(await accessibilityProblems(page)).toEqual([]);
+  await page.setViewportSize({ width: 390, height: 844 });
+  expect(await overflow(page)).toBe(0);
+  expect(complaints).toEqual([]);
+});
+
+test("texts of a page that are clicked make a schema whose answer is these texts", async () => {
+  const { page, complaints } = await open("evidence");
+  await page.getByRole("tab", { name: "Pick values" }).click();
+  const title = page.getByRole("button", { name: "Slopes of Elmstad" });
+  await title.click();
+  const growth = "The north slope grew 4.1 mm in 2026. Nobody had expected that.";
+  await page.getByRole("button", { name: growth }).click();
+  await page.getByLabel(`Name of ${growth}`).fill("growth");
+  await page.getByRole("button", { name: "One", exact: true }).click();
+  await page.getByRole("button", { name: "One", exact: true }).click();
+  expect(await title.getAttribute("aria-pressed")).toBe("true");
+  expect(await accessibilityProblems(page)).toEqual([]);
+  const schema = JSON.parse(await page.locator("pre.source").innerText()) as object;
+  const { body } = await team.scrape({ url: articleUrl, formats: [{ type: "json", schema }] });
+  expect(body.data.json).toEqual({ title: "Slopes of Elmstad", growth: growth.replace("4.1", "5.2") });
+  expect(await page.getByRole("link", { name: "Open in the playground" }).getAttribute("href")).toContain(
+    "#request=",
+  );
   expect(complaints).toEqual([]);
 });
 

@@ -8,6 +8,7 @@ import type {
   AttributeValues,
   BrandAnswer,
   ChangeAnswer,
+  EvidenceCitations,
   MenuAnswer,
   ProductAnswer,
 } from "./formats/shapes.ts";
@@ -31,6 +32,16 @@ const VIEWS: Readonly<Record<string, View>> = {
   highlights: view("Highlights", "highlights", (page) => <Cited page={page} format="highlights" />),
   summary: view("Summary", "summary", (page) => <Cited page={page} format="summary" />),
   json: view("JSON", "json", ({ json }) => <Source text={pretty(json)} label="JSON" />),
+  evidence: view("Evidence", "citations", (page) => (
+    <LateView
+      name="EvidenceView"
+      of={{
+        citations: page["citations"] as EvidenceCitations,
+        markdown: page.markdown,
+        id: scrapeIdOf(page),
+      }}
+    />
+  )),
   product: view("Product", "product", ({ product }) => (
     <LateView name="ProductView" of={{ product: product as ProductAnswer }} />
   )),
@@ -58,6 +69,16 @@ const VIEWS: Readonly<Record<string, View>> = {
     title: "Page and Markdown",
     has: (page) => page.blocks === undefined && scrapeIdOf(page) !== undefined,
     show: (page) => <LateView name="PageView" of={{ id: scrapeIdOf(page) ?? "" }} />,
+  },
+  pick: {
+    title: "Pick values",
+    has: (page) => page.blocks === undefined && scrapeIdOf(page) !== undefined,
+    show: (page) => (
+      <LateView
+        name="PickView"
+        of={{ id: scrapeIdOf(page) ?? "", url: String(page.metadata?.["sourceURL"]) }}
+      />
+    ),
   },
   metadata: view("Metadata", "metadata", ({ metadata = {} }) => <Facts facts={metadata} />),
   whole: {

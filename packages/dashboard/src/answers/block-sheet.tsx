@@ -12,8 +12,8 @@ interface Drawn {
 }
 
 interface SheetProps {
-  readonly page: DocumentPageBlocks;
-  readonly items: readonly DocumentBlock[];
+  readonly page: Pick<DocumentPageBlocks, "pageNumber" | "width" | "height">;
+  readonly items: readonly Pick<DocumentBlock, "id" | "type" | "bbox">[];
   readonly id: string | undefined;
   readonly selected: string | undefined;
   readonly onSelect: (id: string) => void;

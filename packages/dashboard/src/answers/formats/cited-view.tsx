@@ -60,7 +60,7 @@ interface MarkedPageProps {
 }
 
 /** The page as Markdown, with what is cited marked; at first only that and the lines around it. */
-function MarkedPage({ markdown, cited }: MarkedPageProps) {
+export function MarkedPage({ markdown, cited }: MarkedPageProps) {
   const [isWhole, setWhole] = useState(false);
   const page = useRef<HTMLOListElement>(null);
   const numbers = [...new Set(cited.map(({ line }) => line))];

@@ -1,0 +1,78 @@
+import { useMemo, useState } from "preact/hooks";
+
+import { useAnswer } from "../../client/load.ts";
+import { Notice, Skeleton } from "../../parts/states.tsx";
+import { Source } from "../source.tsx";
+import { pickable, type Pickable, schemaOfPicks } from "./picks.ts";
+
+/** The texts of a page as they follow each other. Those that are clicked become values of a schema, with their selectors. */
+export function PickView({ id, url }: { readonly id: string; readonly url: string }) {
+  const { data, problem } = useAnswer(
+    "GET /admin/api/requests/{id}/page",
+    { params: { id } },
+    { everyMs: "fixed" },
+  );
+  if (problem !== undefined) return <Notice tone="warn" title={problem} />;
+  if (!data) return <Skeleton lines={8} />;
+  const { html } = data.data;
+  if (html === null) return <p class="more help">Values are picked on pages of HTML. This one has none.</p>;
+  return <Picking html={html} url={url} />;
+}
+
+function Picking({ html, url }: { readonly html: string; readonly url: string }) {
+  const texts = useMemo(() => pickable(html), [html]);
+  const [picks, setPicks] = useState<readonly Pickable[]>([]);
+  const schema = schemaOfPicks(picks);
+  const request = { url, formats: [{ type: "json", schema, citeSources: true }] };
+  function toggle(text: Pickable): void {
+    const others = picks.filter(({ selector }) => selector !== text.selector);
+    setPicks(others.length < picks.length ? others : [...picks, text]);
+  }
+  function rename(picked: Pickable, name: string): void {
+    setPicks(picks.map((pick) => (pick === picked ? { ...pick, name } : pick)));
+  }
+  return (
+    <div class="beside">
+      <section aria-label="Texts of the page" class="evidence">
+        <p class="help">Click the values that you want.</p>
+        {texts.map((text) => (
+          <button
+            type="button"
+            class="btn small foreign wrap"
+            key={text.selector}
+            aria-pressed={picks.some(({ selector }) => selector === text.selector)}
+            title={text.selector}
+            onClick={() => toggle(text)}
+          >
+            {text.text}
+          </button>
+        ))}
+      </section>
+      <section aria-label="Schema">
+        {picks.length === 0 && <p class="more help">The schema appears here.</p>}
+        {picks.map((pick) => (
+          <label class="more" key={pick.selector}>
+            <span class="foreign wrap">{pick.text}</span>
+            <input
+              type="text"
+              aria-label={`Name of ${pick.text}`}
+              value={pick.name}
+              onInput={({ currentTarget }) => rename(pick, currentTarget.value)}
+            />
+          </label>
+        ))}
+        {picks.length > 0 && (
+          <>
+            <Source text={JSON.stringify(schema, null, 2)} label="schema" />
+            <a
+              class="btn small"
+              href={`/dashboard/playground#request=${encodeURIComponent(JSON.stringify(request))}`}
+            >
+              Open in the playground
+            </a>
+          </>
+        )}
+      </section>
+    </div>
+  );
+}
