@@ -97,6 +97,7 @@ const FIELDS = [
   "audio",
   "video",
   "changeTracking",
+  "json",
   "markdown",
   "summary",
   "warning",
@@ -169,6 +170,12 @@ function expectRead(
   refusal: (answer: Recorder["answers"][number]) => object,
 ): void {
   const names = Object.keys(requests);
+  // Hints in a schema pass the client unchanged, and so does citeSources. Python's types leave out citations.
+  const hinted = names.indexOf("hinted");
+  expect(read[hinted]).toMatchObject({ json: { price: 24.5, stock: "stock", picture: "A blue kettle" } });
+  expect(answers[hinted]?.data).toMatchObject({
+    citations: { price: [{ text: "24.50", foundBy: "selector" }] },
+  });
   expect(answers).toHaveLength(names.length);
   const documents = read.map((document, at) => (answers[at]?.data ? pageData(document) : document));
   const sent = answers.map((answer) => (answer.data ? pageData(answer.data) : refusal(answer)));

@@ -23,6 +23,7 @@ export function pageDataPages(site: Site) {
   return {
     product: ask(shopPage(site), { formats: ["product"] }),
     productOfData: ask(groupPage(site), { formats: ["product"] }),
+    hinted: ask(shopPage(site), { formats: [{ type: "json", schema: HINTED, citeSources: true }] }),
     noProduct: ask(site.page("/about", htmlPage("<main><h1>About us</h1><p>We boil water.</p></main>")), {
       formats: ["product", "menu"],
     }),
@@ -43,6 +44,15 @@ export function pageDataPages(site: Site) {
     refused: ask(hostilePage(site), { formats: ["summary"], checkPromptInjection: true }),
   } satisfies Readonly<Record<string, PageRequest>>;
 }
+
+const HINTED = {
+  type: "object",
+  properties: {
+    price: { type: "number", "x-selector": ".price" },
+    stock: { type: "string", "x-selector": ".stock", "x-pattern": "^In (\\w+)" },
+    picture: { type: "string", "x-selector": "img", "x-attribute": "alt" },
+  },
+};
 
 const TRACKED = {
   type: "changeTracking",
