@@ -33,6 +33,7 @@ const benches: Readonly<Record<string, Part | readonly Part[]>> = {
     async () => (await import("./crawl-nodes.ts")).benchCrawlNodes(1),
     async () => (await import("./crawl-nodes.ts")).benchCrawlNodes(4),
   ],
+  revalidated: async () => (await import("./revalidated.ts")).benchRevalidated(),
   "crawl-memory": async () => (await import("./crawl-memory.ts")).benchCrawlMemory(),
   content: async () => (await import("./content.ts")).benchContent(),
   scale: scaleParts,
