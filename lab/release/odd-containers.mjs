@@ -62,7 +62,7 @@ async function tryContainer({ name, prepare = "true", as = "", megabytes, shiftM
   const env = { ...process.env, WORK: folder, DATA_DIR: data, HOME: data, CACHE_DIR: join(data, "cache"), NODE_OPTIONS: shiftMs ? `--import=${clock}` : "" };
   try {
     const found = JSON.parse((await run("unshare", ["--mount", "--net", "--pid", "--fork", "--kill-child", "--mount-proc", "sh", "-c", script], { env })).trim().split("\n").at(-1));
-    const sentence = found.said.find((line) => says?.test(line)) ?? found.said.find((line) => /"level":"?(?:warn|40|error|50)/.test(line));
+    const sentence = found.said.find((line) => says?.test(line)) ?? found.said.find((line) => /"level":(?:40|50)/.test(line) && !line.includes("Private targets"));
     note(name, `${found.isReady ? "starts and scrapes" : `refuses (${found.code})`}${sentence ? `; says: ${wordsOf(sentence)}` : ""}`);
     if (starts && !(found.isReady && found.page === 200)) return `it did not start and scrape: ${JSON.stringify(found).slice(0, 600)}`;
     if (says && !found.said.some((line) => says.test(line))) return `nothing of it is said: ${JSON.stringify(found).slice(0, 600)}`;
