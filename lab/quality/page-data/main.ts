@@ -112,7 +112,8 @@ function lineOf({ name, least, most, peer }: Target, value: number): readonly st
   const learned = data === undefined ? bySite(name) : undefined;
   const deciding = learned ?? value;
   const isMet = deciding >= (least ?? -Infinity) && deciding <= (most ?? Infinity);
-  const target = least === most ? `${least}` : least === undefined ? `≤ ${most}` : `≥ ${least}`;
+  const bound = rounded(least ?? most ?? Number.NaN);
+  const target = least === most ? bound : least === undefined ? `≤ ${bound}` : `≥ ${bound}`;
   return [
     name,
     rounded(value),
