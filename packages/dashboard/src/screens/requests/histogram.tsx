@@ -51,6 +51,9 @@ export function Histogram({ filter, onChange }: HistogramProps) {
         label={`Requests by ${step}: drawing over a span narrows the log to it`}
         onSpan={choose}
       />
+      <p class="more help">
+        {`By ${step}, at most ${count(Math.max(...series.map(({ pages }) => pages)))}. Draw over a span to narrow the log to it.`}
+      </p>
       <TableTwin series={series} nameOf={(start) => stepName(start, step)} />
     </Panel>
   );
