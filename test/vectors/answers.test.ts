@@ -56,8 +56,9 @@ describe("A49 without a language model", () => {
     ["freeform", { prompt: QUESTION.question }, "Answer", "opened by Queen Marta in 1874."],
     ["directQuote", { prompt: HIGHLIGHTS.query, mode: "directQuote" }, "Highlights", "Around 240 ships"],
   ])("a query is answered in its mode: %s", async (_mode, options, title, wanted) => {
-    const data = await scrape({ formats: [{ type: "query", ...options }] });
+    const data = await scrape({ formats: [{ type: "query", citeSources: true, ...options }] });
     expect(data.answer).toContain(wanted);
+    expect(data.answerCitations?.map(({ text }) => text).join()).toMatch(/1874|240/);
     expect(data.highlights).toBeUndefined();
     expect(data.warning).toBe(`${title} was made without a language model.`);
     expect(data.metadata.answeredBy).toEqual(["query: rules"]);

@@ -1,10 +1,11 @@
 import { z } from "zod";
 
 import { limits } from "../../api/limits.ts";
+import { citeSources } from "./cited-text.ts";
 import { NO_MODEL } from "./coverage.ts";
 import { defineFormat } from "./format.ts";
 import { linesFor } from "./highlights.ts";
-import { answerTo, question } from "./question.ts";
+import { answerTo, citedAnswer, question } from "./question.ts";
 
 /** Functions that answer each mode. */
 const MODES = { freeform: answerTo, directQuote: linesFor };
@@ -15,6 +16,7 @@ export const query = defineFormat({
       type: z.literal("query"),
       prompt: z.string().min(1).max(limits.promptLength),
       mode: z.enum(["freeform", "directQuote"]).default("freeform"),
+      citeSources,
     })
     .describe("Deprecated: use question or highlights."),
   examples: [{ type: "query", prompt: "What was measured?" }],
@@ -24,8 +26,6 @@ export const query = defineFormat({
   givesWayTo: "question",
   model: { credits: 4 },
   coverage: NO_MODEL,
-  async produce(page, { prompt, mode }, tools) {
-    const answer = await MODES[mode](prompt, page, tools);
-    return answer === undefined ? {} : { answer };
-  },
+  produce: (page, { prompt, mode, citeSources: isCited }, tools) =>
+    citedAnswer((within) => MODES[mode](prompt, page, within), isCited, page, tools),
 });

@@ -43,13 +43,21 @@ export const question = defineFormat({
   retention: { leftOut: "Query mode is not supported with zero data retention." },
   model: { credits: 4 },
   coverage: NO_MODEL,
-  async produce(page, options, tools) {
-    const make = (within: FormatTools) => answerTo(options.question, page, within);
-    if (options.citeSources !== true) return defined({ answer: await make(tools) });
-    const cited = await citedText(page, make, tools);
-    return cited ? { answer: cited.text, answerCitations: cited.citations } : {};
-  },
+  produce: (page, { question: asked, citeSources: isCited }, tools) =>
+    citedAnswer((within) => answerTo(asked, page, within), isCited, page, tools),
 });
+
+/** The answer that is made, with the parts of the page that it is from where these are wanted. */
+export async function citedAnswer(
+  make: (tools: FormatTools) => Promise<string | undefined>,
+  isCited: boolean | undefined,
+  page: Page,
+  tools: FormatTools,
+) {
+  if (isCited !== true) return defined({ answer: await make(tools) });
+  const cited = await citedText(page, make, tools);
+  return cited ? { answer: cited.text, answerCitations: cited.citations } : {};
+}
 
 /** The page's answer to a question. Adds the warnings that apply. Undefined when the page has no text. */
 export async function answerTo(asked: string, page: Page, tools: FormatTools): Promise<string | undefined> {

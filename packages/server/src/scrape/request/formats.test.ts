@@ -75,7 +75,7 @@ describe("options", () => {
   test.each([
     { type: "screenshot", fullPage: true, quality: 1, viewport: { width: 7680, height: 4320 } },
     { type: "attributes", selectors: [{ selector: "a", attribute: "href" }] },
-    { type: "query", prompt: "x", mode: "directQuote" },
+    { type: "query", prompt: "x", mode: "directQuote", citeSources: true },
     { type: "json", schema: { type: "array" }, prompt: "x", citeSources: true },
   ])("%j fit", (format) => {
     expect(list.parse([format])).toEqual([format]);
