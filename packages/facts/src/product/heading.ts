@@ -10,6 +10,8 @@ const OTHERS = tagSet("h2 h3 h4 h5 div span p b strong td a");
 const MAX_LENGTH = 300;
 const SAME_NAME = 0.8;
 const LIKE_A_TITLE = 0.3;
+/** Shorter names in titles are often those of the site, which stand in its head. */
+const HEADLINE_WORDS = 5;
 const MAX_TRIED = 3000;
 
 export interface Heading {
@@ -25,7 +27,10 @@ export interface Heading {
 export function findHeading(tree: HtmlTree, titles: readonly string[]): Heading {
   const headings = headingsOf(tree).sort((a, b) => likeness(b.text, titles) - likeness(a.text, titles));
   const own = headings.find((one) => likeness(one.text, titles) > LIKE_A_TITLE && !leadsHome(tree, one.node));
-  return own ?? namedElement(tree, titles) ?? headings[0] ?? { node: -1, text: "" };
+  if (own) return own;
+  const named = namedElement(tree, titles);
+  const isHeadline = named !== undefined && wordsOf(named.text).size >= HEADLINE_WORDS;
+  return (isHeadline ? named : undefined) ?? headings[0] ?? named ?? { node: -1, text: "" };
 }
 
 /** Whether a heading is a link to the start of its site, as names of sites are. */
