@@ -24,7 +24,7 @@ interface Order {
 
 /**
  * Lets programs that make PDFs print documents of eleven kinds, and compares what is read of them, part by part. Nothing is
- * learned from them, so each generator is as one that nobody has seen. A program that is missing is named, and one that prints
+ * learned from them. A program that is missing is named, and one that prints
  * nothing of a document.
  * @returns mean scores by generator, kind, both, script, and "all", the mean of the generators
  */
