@@ -82,7 +82,7 @@ function fillHintedList(
     attribute: items.hint?.attribute ?? hint?.attribute,
     pattern: items.hint?.pattern ?? hint?.pattern,
   };
-  const filled = nodes.slice(0, most).flatMap((element) => {
+  const filled = place.hints.firstOf(nodes, most).flatMap((element) => {
     if (place.hints.isSpent) return [];
     const scope = place.hints.scopeOf(element);
     return fill({ ...items, hint: own }, "", { ...place, scope, element, around: [] });

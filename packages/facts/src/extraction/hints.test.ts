@@ -152,6 +152,17 @@ test("models do not see hints", () => {
   expect(modelSchema(schema)).toEqual(object({ "x-selector": STRING }));
 });
 
+test("a selector that matches a million elements gives the first thousand, and says so unless fewer were asked for", () => {
+  const html = "<i>a</i>".repeat(1_000_000);
+  const list = { type: "array", "x-selector-all": "i", items: STRING };
+  const { value, warnings } = extracted(object({ v: list, few: { ...list, maxItems: 2 } }), html);
+  const expected = { v: Array<string>(1000).fill("a"), few: ["a", "a"] };
+  expect([value, warnings]).toEqual([
+    expected,
+    ["Lists of the schema have at most 1000 values, and more match their selectors."],
+  ]);
+}, 60_000);
+
 test("a thousand hints, lists in lists and slow patterns end soon, and say that they did not end", () => {
   const many = Object.fromEntries(
     Array.from({ length: 1000 }, (_, at) => [`p${at}`, { ...STRING, "x-selector": `i:nth-child(${at})` }]),

@@ -6,6 +6,7 @@ import { findCss } from "@pergamon-dev/html/selection/select-css";
 import type { HintedValue } from "./extracted.ts";
 import { textOf } from "../structured/text-of.ts";
 import type { Scope } from "./scope.ts";
+import { MAX_LIST_ITEMS } from "./schema/read-schema.ts";
 import type { Hint, ValueShape } from "./schema/value-shape.ts";
 
 /** A compiled `x-pattern`. `size` is the number of its instructions: matching takes time with size × length. */
@@ -71,6 +72,13 @@ export class Hints {
     const all = this.#selected.get(selector) ?? this.#select(selector);
     const [from, to] = [countTo(all, element), countTo(all, (this.#page.tree.end[element] ?? 0) - 1)];
     return this.#isWithin(to - from + STEPS_OF_LOOK) ? all.slice(from, to) : [];
+  }
+
+  /** The elements of a list, as many as it may have. */
+  firstOf(nodes: readonly number[], most: number): readonly number[] {
+    if (nodes.length > most && most === MAX_LIST_ITEMS)
+      this.#problem(`Lists of the schema have at most ${most} values, and more match their selectors`);
+    return nodes.slice(0, most);
   }
 
   /** What the hint reads at an element. Undefined when nothing is there. */

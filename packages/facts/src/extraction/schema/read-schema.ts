@@ -6,7 +6,7 @@ import type { Hint, ScalarShape, ScalarType, ValueShape } from "./value-shape.ts
 /** Maximum schema nodes, with references counted at each use. Later nodes are ignored. */
 const MAX_NODES = 2000;
 const MAX_DEPTH = 10;
-const MAX_LIST_ITEMS = 1000;
+export const MAX_LIST_ITEMS = 1000;
 const MAX_CHOICES = 1000;
 
 const SCALARS: ReadonlySet<string> = new Set<ScalarType>(["string", "number", "integer", "boolean"]);
