@@ -43,7 +43,9 @@ export function answerError(thrown: unknown, request: FastifyRequest, reply: Fas
   if (answer.retryAfterSeconds !== undefined) reply.header("retry-after", String(answer.retryAfterSeconds));
   // A 401 must name its scheme (RFC 9110, section 15.5.2).
   if (answer.status === 401) reply.header("www-authenticate", "Bearer");
-  return reply.code(answer.status).send(answer.body);
+  // A file may have failed before its first byte was sent.
+  for (const name of ["content-disposition", "content-length"]) reply.removeHeader(name);
+  return reply.code(answer.status).type("application/json; charset=utf-8").send(answer.body);
 }
 
 /** The request is valid. A temporary failure of the service may be over a moment later. */
