@@ -59,6 +59,20 @@ test("M20 with a full disk nothing is done that cannot be charged, and nothing i
     };
   };
 
+  const started = await fetch(`${full.url}/v2/batch/scrape`, {
+    method: "POST",
+    headers,
+    body: JSON.stringify({ urls: [url, `${url}?2`] }),
+  });
+  const { id: batchId } = (await started.json()) as { readonly id: string };
+  const batch = `${full.url}/v2/batch/scrape/${batchId}`;
+  const state = async () => (await (await fetch(batch, { headers })).json()) as object;
+  await expect.poll(state, { timeout: 20_000 }).toMatchObject({ status: "completed", completed: 2 });
+  const exported = async () => {
+    const response = await fetch(`${batch}/export`, { headers });
+    return { status: response.status, lines: (await response.text()).split("\n").length };
+  };
+
   const answered: string[] = [];
   let refused: Awaited<ReturnType<typeof scrape>> | undefined;
   for (let count = 0; count < MAX_SCRAPES && !refused; count += 1) {
@@ -84,6 +98,8 @@ test("M20 with a full disk nothing is done that cannot be charged, and nothing i
     visits.push(site.hits("/page").length - before);
   }
   expect(visits.slice(-10)).toEqual(Array.from({ length: 10 }, () => 0));
+  // What is stored is read whole.
+  expect(await exported()).toEqual({ status: 200, lines: 3 });
   expect((await fetch(`${full.url}/healthz`)).status).toBe(200);
   expect((await fetch(`${full.url}/readyz`)).status).toBe(503);
   await full.kill();
@@ -93,6 +109,7 @@ test("M20 with a full disk nothing is done that cannot be charged, and nothing i
   const { data } = (await operate(again.url, `teams/${team.teamId}/ledger?limit=1000`)) as Ledger;
   const charged = data.filter(({ to }) => to === "used").map(({ id }) => id);
   expect(charged).toEqual(expect.arrayContaining(answered));
-  expect(charged).toHaveLength(answered.length + 1);
+  // The pages of the batch, and the last one.
+  expect(charged).toHaveLength(answered.length + 3);
   await site.close();
 }, 120_000);

@@ -2,15 +2,19 @@ import { spawnSync } from "node:child_process";
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { Readable } from "node:stream";
+import { buffer } from "node:stream/consumers";
 import { gunzipSync } from "node:zlib";
 
 import { Command } from "commander";
-import { parquetReadObjects } from "hyparquet";
+import { parquetMetadata, parquetReadObjects } from "hyparquet";
 import { afterAll, beforeAll, expect, test } from "vitest";
 
 import { callerOf } from "../packages/server/src/accounts/callers.ts";
 import type { Program } from "../packages/server/src/cli/program.ts";
 import { addExportCommand } from "../packages/server/src/jobs/command/export.ts";
+import { ExportOrder, exportOf } from "../packages/server/src/jobs/job-exports.ts";
+import type { StoredJob } from "../packages/server/src/jobs/job-store.ts";
 import { openRunnerOver } from "../packages/server/src/jobs/runner.ts";
 import { RunClient } from "./runs.ts";
 import { htmlPage, type Site } from "./site.ts";
@@ -26,6 +30,7 @@ interface Chunk {
   readonly headings: readonly string[];
 }
 
+const never = new AbortController().signal;
 const world = useSharedWorld();
 let site: Site;
 let runs: RunClient;
@@ -193,6 +198,82 @@ test.runIf(hasReaders)("warcio and pyarrow read these files", () => {
   const { stdout } = spawnSync("python3", ["-c", READ, folder], { encoding: "utf8" });
   const pages = ["/", "/crane", "/salt"].map((name) => `200 ${site.url(name)} True`);
   expect(stdout.trimEnd().split("\n").toSorted()).toEqual([...pages, "True"].toSorted());
+});
+
+test("what is not kept any more when its turn comes is named in each file", async () => {
+  const { stores, scraping } = world.app.families.jobs;
+  const found = await stores.find(path.split("/").at(-1) ?? "");
+  const { data } = (await runs.ask(`GET ${path}`)).body;
+  const [, lost = "", ...others] = data.map(({ metadata }) => metadata.scrapeId);
+  const answer = async (id: string) => (id === lost ? undefined : scraping.records.answer(id));
+  const records = { answer, get: async () => undefined };
+  const exported = (order: object) =>
+    buffer(exportOf(found as StoredJob, ExportOrder.parse(order), { ...scraping, records } as never, never));
+  const error = "The document is not kept any more.";
+  const lines = (bytes: Buffer) => chunksIn(bytes) as readonly object[];
+  expect(lines(await exported({}))[1]).toEqual({ metadata: { scrapeId: lost, error } });
+  expect(lines(await exported({ of: "chunks" })).at(-1)).toEqual({ leftOut: [lost] });
+  expect((await rowsIn(await exported({ as: "parquet" })))[1]).toMatchObject({
+    scrapeId: lost,
+    document: expect.stringContaining(error) as string,
+  });
+  const parquet = new Uint8Array(await exported({ of: "chunks", as: "parquet" })).buffer;
+  expect(parquetMetadata(parquet).key_value_metadata).toEqual([
+    { key: "leftOut", value: JSON.stringify([lost]) },
+  ]);
+  const last = recordsIn(await exported({ as: "warc" })).at(-1);
+  const { notStoredAnyMore } = JSON.parse(last?.block ?? "") as { notStoredAnyMore: readonly string[] };
+  expect(notStoredAnyMore).toHaveLength(others.length + 2);
+  expect(notStoredAnyMore[1]).toBe(lost);
+});
+
+test.each(["jsonl", "parquet", "warc", "jsonl&of=chunks", "parquet&of=chunks"])(
+  "an export as %s that fails on the way is refused, or ends with an error",
+  async (as) => {
+    const { records } = world.app.families.jobs.scraping;
+    const { answer } = records;
+    for (const whole of [0, 2]) {
+      let count = 0;
+      records.answer = async (id) => {
+        if ((count += 1) > whole) throw Object.assign(new Error("No space is left."), { code: "ENOSPC" });
+        return answer.call(records, id);
+      };
+      try {
+        const response = await fetch(`${world.baseUrl}${path}/export?as=${as}`);
+        const { status, headers } = response;
+        const refusal = async () => [
+          status,
+          headers.get("retry-after"),
+          headers.get("content-disposition"),
+          ((await response.json()) as { readonly code: string }).code,
+        ];
+        const outcome =
+          status === 200
+            ? response.arrayBuffer().then(
+                () => "whole",
+                () => "ended",
+              )
+            : refusal();
+        expect(["ended", [503, "2", null, "OVERLOADED"]]).toContainEqual(await outcome);
+      } finally {
+        records.answer = answer;
+      }
+    }
+  },
+);
+
+test("the command line leaves no part of a file that could not be written to its end", async () => {
+  async function* failing() {
+    yield Buffer.from("{}\n");
+    throw Object.assign(new Error("no space left on device"), { code: "ENOSPC" });
+  }
+  const runner = { export: async () => Readable.from(failing()), close: async () => undefined };
+  const output = join(folder, "part.jsonl");
+  const cli = new Command().exitOverride();
+  addExportCommand(cli, () => ({ openRunner: async () => runner }) as unknown as Program);
+  const written = cli.parseAsync(["node", "pergamon", "export", "0190a7d5", "-o", output]);
+  await expect(written).rejects.toThrow("no space left");
+  await expect(readFile(output)).rejects.toThrow("ENOENT");
 });
 
 test("the command line writes a job of the service to a file, and replaces none", async () => {

@@ -1,15 +1,26 @@
+import { Firecrawl } from "firecrawl";
 import { afterAll, beforeAll, expect, test } from "vitest";
 
+import {
+  type ModelDouble,
+  startModelDouble,
+} from "../packages/server/src/storage/models/model-double.suite.ts";
 import { openCrawlSite } from "./crawls.ts";
 import { RunClient } from "./runs.ts";
 import { htmlPage, type Site } from "./site.ts";
 import { useSharedWorld } from "./use-world.ts";
+import { openWorld, type World } from "./world.ts";
 
 const world = useSharedWorld();
 let site: Site;
 let runs: RunClient;
 let crawlId: string;
 let visits = 0;
+/** A service with a language model, and a crawl there. */
+let modelWorld: World;
+let byModel: RunClient;
+let modelCrawlId: string;
+let model: ModelDouble;
 
 const page = (name: string, price: number) =>
   htmlPage(`<main><h1>${name}</h1><p class="price">${price} euros</p><a href="/b">b</a></main>`);
@@ -25,11 +36,24 @@ beforeAll(async () => {
   const { body } = await runs.ask("POST /v2/crawl", { url: site.url("/") });
   crawlId = body.id;
   await runs.ended(`/v2/crawl/${crawlId}`);
+  model = await startModelDouble("openai", [{ say: { text: '{"currency":"euros"}' } }]);
+  modelWorld = await openWorld({ LLM_BASE_URL: model.url, LLM_MODEL: "double" });
+  byModel = new RunClient(modelWorld);
+  const { body: crawl } = await byModel.ask("POST /v2/crawl", { url: site.url("/") });
+  modelCrawlId = crawl.id;
+  await byModel.ended(`/v2/crawl/${modelCrawlId}`);
 });
 
 afterAll(async () => {
+  await modelWorld.close();
+  model.close();
   await site.close();
 });
+
+interface Chunk {
+  readonly headings: readonly string[];
+  readonly span: readonly [number, number];
+}
 
 const schema = { type: "object", properties: { price: { type: "string", "x-selector": ".price" } } };
 
@@ -48,6 +72,28 @@ test("a batch asks the stored pages of a crawl again: nothing is fetched, and on
   const again = await runs.batch({ source: { batchId: id }, formats: ["chunks"] });
   expect((await runs.ended(`/v2/batch/scrape/${again}`)).completed).toBe(2);
 });
+
+test.each([
+  ["/v2/extract", { schema }, 0],
+  [
+    "/v2/extract",
+    { schema: { ...schema, properties: { currency: { type: "string" } } }, prompt: "The currency" },
+    8,
+  ],
+  ["/v1/extract", { schema }, 0],
+  [
+    "/v1/extract",
+    { schema: { ...schema, properties: { currency: { type: "string" } } }, prompt: "The currency" },
+    8,
+  ],
+])(
+  "%s of a source with %j is paid as extraction alone, with %i credits for two pages",
+  async (path, asked, price) => {
+    const { body } = await byModel.ask(`POST ${path}`, { source: { crawlId: modelCrawlId }, ...asked });
+    const state = async () => (await byModel.ask(`GET ${path}/${body.id}`)).body;
+    await expect.poll(state, { timeout: 20_000 }).toMatchObject({ status: "completed", creditsUsed: price });
+  },
+);
 
 test("an extract takes values from the stored pages of a crawl", async () => {
   const before = visits;
@@ -68,10 +114,32 @@ test("pages that are not stored any more are named", async () => {
   const url = site.url("/b");
   const id = await runs.batch({ urls: [url], maxAge: 0, storeInCache: false });
   await runs.ended(`/v2/batch/scrape/${id}`);
+  const { body: extract } = await runs.ask("POST /v2/extract", { source: { batchId: id }, schema });
+  await expect
+    .poll(async () => (await runs.ask(`GET /v2/extract/${extract.id}`)).body, { timeout: 20_000 })
+    .toMatchObject({ status: "failed", error: expect.stringContaining(url) as string });
   const again = await runs.batch({ source: { batchId: id }, formats: ["links"] });
   expect(await runs.ended(`/v2/batch/scrape/${again}`)).toMatchObject({ status: "completed", completed: 0 });
   const { body } = await runs.ask(`GET /v2/batch/scrape/${again}/errors`);
   expect(body.errors).toMatchObject([{ url, code: "SCRAPE_NO_CACHED_DATA" }]);
+});
+
+test("the official client reads stored pages again, in chunks", async () => {
+  const client = new Firecrawl({ apiUrl: world.baseUrl, apiKey: "fc-test" });
+  const before = visits;
+  const options = { source: { crawlId }, urls: undefined, formats: [{ type: "chunks", maxTokens: 64 }] };
+  // The client wants an address, and sends the options over it.
+  const { id } = await client.startBatchScrape([site.url("/")], { options: options as never });
+  await runs.ended(`/v2/batch/scrape/${id}`);
+  const { data } = await client.getBatchScrapeStatus(id);
+  const chunks = data.map((document) => (document as unknown as { chunks: readonly Chunk[] }).chunks);
+  expect(chunks.flat().map(({ headings, span: [start] }) => [headings, start])).toEqual(
+    expect.arrayContaining([
+      [["Lantern"], 0],
+      [["Crane"], 0],
+    ]),
+  );
+  expect([data.length, visits - before]).toEqual([2, 0]);
 });
 
 test.each([

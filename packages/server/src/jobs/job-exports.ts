@@ -65,7 +65,10 @@ const jobChunks = defineShape(
   z.strictObject({
     success: Success,
     data: z.array(JobChunk),
-    leftOut: z.array(z.string()).optional().describe("URLs of documents without Markdown."),
+    leftOut: z
+      .array(z.string())
+      .optional()
+      .describe("URLs of documents without Markdown, or ids of those that are not kept any more."),
     next: z.string().optional().describe("Where the next ones are, if there are more now."),
   }),
   { success, data: [EXAMPLE_CHUNK], next: `${EXAMPLE_URL}v2/crawl/${SCRAPE_ID}/chunks?skip=20` },
@@ -100,7 +103,7 @@ function readChunks({ families, title, path, endpoint, tag = "Sites" }: JobRoute
           const document = await documentIn(text);
           const chunks = await chunksOf(document, query.maxTokens, scraping, signal);
           if (chunks) await forEachInTurns(chunks, signal, (chunk) => data.push(JSON.stringify(chunk)));
-          else leftOut.push(urlOf(document));
+          else leftOut.push(nameOf(document));
         }
         const { next, hasMore, release } = read;
         const link = `${linkBase}${path}/${id}/chunks?skip=${next}&limit=${limit}&maxTokens=${query.maxTokens}`;
@@ -172,8 +175,11 @@ export function exportOf(
       ? jsonLines(found, records, signal)
       : binary(writeParquet(documentRows(found, services), DOCUMENT_COLUMNS));
   }
-  const chunks = eachChunk(found, most, services, signal);
-  return binary(as === "jsonl" ? linesOf(chunks) : writeParquet(chunkRows(chunks), CHUNK_COLUMNS));
+  const leftOut: string[] = [];
+  const chunks = eachChunk(found, { most, leftOut }, services, signal);
+  return binary(
+    as === "jsonl" ? linesOf(chunks, leftOut) : writeParquet(chunkRows(chunks), CHUNK_COLUMNS, { leftOut }),
+  );
 }
 
 const DOCUMENT_COLUMNS: readonly ParquetColumn[] = [
@@ -212,8 +218,8 @@ async function* chunkRows(chunks: AsyncIterable<JobChunk>) {
     yield { ...chunk, start: span[0], end: span[1], isCut };
 }
 
-/** Other work has its turn after each part. */
-async function* linesOf(values: AsyncIterable<object>): AsyncGenerator<Buffer> {
+/** Other work has its turn after each part. A last line lists what was left out. */
+async function* linesOf(values: AsyncIterable<object>, leftOut: readonly string[]): AsyncGenerator<Buffer> {
   let part = "";
   for await (const value of values) {
     part += `${JSON.stringify(value)}\n`;
@@ -222,12 +228,22 @@ async function* linesOf(values: AsyncIterable<object>): AsyncGenerator<Buffer> {
     part = "";
     await nextTurn();
   }
+  if (leftOut.length > 0) part += `${JSON.stringify({ leftOut })}\n`;
   yield Buffer.from(part);
 }
 
-async function* eachChunk(found: StoredJob, most: number, services: PageStores, signal: AbortSignal) {
-  for await (const text of eachDocument(found, services.records))
-    yield* (await chunksOf(await documentIn(text), most, services, signal)) ?? [];
+async function* eachChunk(
+  found: StoredJob,
+  { most, leftOut }: { readonly most: number; readonly leftOut: string[] },
+  services: PageStores,
+  signal: AbortSignal,
+) {
+  for await (const text of eachDocument(found, services.records)) {
+    const document = await documentIn(text);
+    const chunks = await chunksOf(document, most, services, signal);
+    if (chunks) yield* chunks;
+    else leftOut.push(nameOf(document));
+  }
 }
 
 async function* archivedPages(
@@ -238,7 +254,7 @@ async function* archivedPages(
     const document = await documentIn(answer);
     const captureId = (await records.get(document.metadata.scrapeId))?.record.captureId;
     const capture = captureId === undefined ? undefined : await cache.load(captureId);
-    yield { capture, url: urlOf(document), answer };
+    yield { capture, url: nameOf(document), answer };
   }
 }
 
@@ -262,6 +278,12 @@ async function chunksOf(
 function factsOf(document: ScrapeData): Pick<JobChunk, "scrapeId" | "url" | "title"> {
   const { scrapeId, title } = document.metadata as Readonly<Record<string, unknown>>;
   return { scrapeId: String(scrapeId), url: urlOf(document), ...(typeof title === "string" && { title }) };
+}
+
+/** The URL of a document, or the id of one that is not kept any more. */
+function nameOf(document: ScrapeData): string {
+  const { scrapeId, url } = factsOf(document);
+  return url || scrapeId;
 }
 
 function urlOf({ metadata }: ScrapeData): string {

@@ -17,10 +17,14 @@ type ParquetRow = Readonly<Record<string, unknown>>;
 const GROUP_ROWS = 1000;
 const GROUP_CHARACTERS = 1024 * 1024;
 
-/** Writes rows as a Parquet file, compressed by Snappy. A group of rows is in memory at a time, and other work has its turn after each. */
+/**
+ * Writes rows as a Parquet file, compressed by Snappy. A group of rows is in memory at a time, and other work has its turn
+ * after each. Lists of `told` that are not empty when the rows end are written as metadata of the file, in JSON.
+ */
 export async function* writeParquet(
   rows: AsyncIterable<ParquetRow>,
   columns: readonly ParquetColumn[],
+  told: Readonly<Record<string, readonly string[]>> = {},
 ): AsyncGenerator<Uint8Array> {
   const { ByteWriter, ParquetWriter, schemaFromColumnData } = await import("hyparquet-writer");
   const dataOf = (group: readonly ParquetRow[]) =>
@@ -48,6 +52,8 @@ export async function* writeParquet(
     await nextTurn();
   }
   if (group.length > 0) await file.write({ columnData: dataOf(group), rowGroupSize: GROUP_ROWS });
+  const filled = Object.entries(told).filter(([, list]) => list.length > 0);
+  file.kvMetadata = filled.map(([key, list]) => ({ key, value: JSON.stringify(list) }));
   await file.finish();
   yield written();
 }

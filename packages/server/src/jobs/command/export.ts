@@ -1,4 +1,4 @@
-import { createWriteStream } from "node:fs";
+import { open, rm } from "node:fs/promises";
 import { pipeline } from "node:stream/promises";
 
 import { type Command, Option } from "commander";
@@ -43,7 +43,12 @@ async function writeExport(
     const content = await runner.export(id, order, stop.signal);
     if (output === undefined) await pipeline(content, process.stdout, { end: false });
     else {
-      await pipeline(content, createWriteStream(output, { flags: "wx" }));
+      const file = await open(output, "wx");
+      await pipeline(content, file.createWriteStream()).catch(async (failure: unknown) => {
+        // A part of a file could pass for the whole.
+        await rm(output);
+        throw failure;
+      });
       shareFile(output);
     }
   } finally {
