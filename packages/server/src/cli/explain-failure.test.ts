@@ -5,7 +5,9 @@ import { ServiceError } from "../api/errors.ts";
 import { scrapeRequestSchema } from "../scrape/request/schema.ts";
 import { explainFailure } from "./explain-failure.ts";
 
-const systemError = (code: string, message: string) => Object.assign(new Error(message), { code });
+/** A number is a result code of SQLite. */
+const systemError = (code: string | number, message: string) =>
+  Object.assign(new Error(message), typeof code === "number" ? { errcode: code } : { code });
 
 test.each([
   ["EADDRINUSE", /^listen failed\nAnother program uses this port\. .*PORT/],
@@ -14,6 +16,8 @@ test.each([
   ["EROFS", /^listen failed\n.*DATA_DIR/],
   ["ENOTDIR", /^listen failed\nA file is in the place of a folder\./],
   ["ENOSPC", /^listen failed\nThe disk is full\./],
+  [13, /^listen failed\nThe disk is full\. Free some space, or set DATA_DIR/],
+  [8, /^listen failed\nThe folder is read-only\. Set DATA_DIR/],
 ])("%s is told with what to do", (code, explanation) => {
   expect(explainFailure(systemError(code, "listen failed"))).toMatch(explanation);
 });

@@ -1,6 +1,7 @@
 import { z } from "zod";
 
 import { ServiceError } from "../api/errors.ts";
+import { resultOf } from "../storage/database/sqlite-failures.ts";
 import { ownProperty } from "@pergamon-dev/kit/own-property";
 
 /** Advice for system errors that are common when a service starts. */
@@ -14,12 +15,15 @@ const advice: Readonly<Record<string, string>> = {
   ENOSPC: "The disk is full. Free some space, or set DATA_DIR to another disk.",
 };
 
+/** SQLite's result codes (READONLY, IOERR, FULL, CANTOPEN) as the system errors that they mostly come from. */
+const ofSqlite: Readonly<Record<number, string>> = { 8: "EROFS", 10: "ENOSPC", 13: "ENOSPC", 14: "EACCES" };
+
 /** Returns one line about the failure and, where known, one about the remedy. */
 export function explainFailure(failure: unknown): string {
   if (failure instanceof z.ZodError) return failure.issues.map(describeIssue).join("\n");
   if (failure instanceof ServiceError) return `${failure.message} (${failure.code})`;
   if (!(failure instanceof Error)) return String(failure);
-  const code = "code" in failure ? String(failure.code) : "";
+  const code = ofSqlite[resultOf(failure)] ?? ("code" in failure ? String(failure.code) : "");
   const hint = ownProperty(advice, code);
   return hint ? `${failure.message}\n${hint}` : failure.message;
 }
