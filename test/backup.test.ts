@@ -371,6 +371,18 @@ test("a restore that fails half-way leaves everything as it was", async () => {
   expect(await readdir(folder)).not.toContain("not-made");
 });
 
+test("a good backup that does not fit on the disk is not called broken", async ({ skip }) => {
+  const disk = await mkdtemp(join(folder, "disk-"));
+  const inside = 'mount -t tmpfs -o size=16k tmpfs "$1" && exec "$2" dist/cli.js restore "$3"';
+  const env = { ...process.env, DATA_DIR: join(disk, "data") };
+  const args = ["-rm", "sh", "-c", inside, "sh", disk, process.execPath, sound];
+  const { stderr } = await promisify(execFile)("unshare", args, { env, timeout: 60_000 }).catch(
+    (failure: unknown) => failure as { readonly stderr: string },
+  );
+  skip(/unshare|mount/.test(stderr), "no file systems can be mounted here");
+  expect(stderr).toMatch(/could not be unpacked in .*ENOSPC.*the backup may be good: make room there/);
+}, 60_000);
+
 test.each<[string, () => Promise<string>, RegExp]>([
   ["is no archive", () => written("text.tar", "no archive".repeat(500)), /not a complete backup/],
   ["lost its end between two entries", () => cutAt("between", (ends) => ends[3] ?? 0), /its end is missing/],
