@@ -109,7 +109,6 @@ export const pageStatements: Readonly<Record<string, readonly Statement[]>> = {
   ],
   "docs/agents.md": [
     ["without a model `POST /v2/agent` answers 503", call("POST /v2/agent", { prompt: "x" }), { status: 503 }],
-    ["a team with zero data retention is refused", call("POST /v2/agent", { prompt: "x", zeroDataRetention: true }), { status: /^4/ }],
   ],
   "docs/from-firecrawl.md": [
     ["| `/v0/…` | 404 |", call("POST /v0/scrape", { url: "https://a.test" }), { status: 404 }],

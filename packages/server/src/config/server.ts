@@ -63,7 +63,9 @@ export const server = definePart({
       ),
     DRAIN_LIMIT_SECONDS: wholeNumber({ least: 1, most: 86_400 })
       .default(15)
-      .describe("how long requests under way and sessions may take to end after that; then they are cut off"),
+      .describe(
+        "how long requests under way and sessions may take to end after that; then they are cut off. Units and Compose kill after 20 seconds: raise these, too",
+      ),
     V1: choice("on", "off")
       .default("on")
       .describe("whether older clients are answered, which speak version 1 of the interface"),
