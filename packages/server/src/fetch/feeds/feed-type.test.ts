@@ -13,6 +13,7 @@ describe("the type of a feed", () => {
     ["a sitemap", "<urlset>", "application/sitemap+xml"],
     ["an index of sitemaps", "<sitemapindex>", "application/sitemap+xml"],
     ["OPML", "<opml version='2.0'>", "text/x-opml"],
+    ["an article", "<article>\n<!-- x --><front>", "application/jats+xml"],
     ["a JSON Feed", '{"version": "https://jsonfeed.org/version/1.1", "items": []}', "application/feed+json"],
     [
       "a JSON Feed that escapes slashes",
@@ -45,6 +46,7 @@ describe("the type of a feed", () => {
     ["a page", "<!doctype html><html>"],
     ["RDF of another vocabulary", "<rdf:RDF xmlns='http://xmlns.com/foaf/0.1/'>"],
     ["a comment that does not end", "<!-- <rss>"],
+    ["a part of a page", "<article><h1>News"],
     ["text that names RSS", "our rss feed: <rss>"],
     ["JSON of another kind", '{"version": "1"}'],
     ["a name of every object", "<constructor>"],

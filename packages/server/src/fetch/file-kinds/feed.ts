@@ -3,8 +3,8 @@ import { defineKind } from "./kind.ts";
 import { readerIn } from "./reader-in.ts";
 
 /**
- * RSS, Atom, JSON Feed, sitemaps and OPML. Their items become a page of links, dates and texts (contract,
- * section 3.16e). A file that only claims to be one becomes a block of code.
+ * RSS, Atom, JSON Feed, sitemaps and OPML, whose items become a page of links, dates and texts, and articles in
+ * JATS (contract, section 3.16e). A file that only claims to be one becomes a block of code.
  */
 export const feed = defineKind({
   name: "feed",

@@ -1,5 +1,6 @@
 import { escapeAttribute, escapeText } from "@pergamon-dev/documents/model/html-escape";
-import { JSON_FEED_TYPE } from "../feeds/feed-type.ts";
+import { articleHtml } from "../feeds/article.ts";
+import { ARTICLE_TYPE, JSON_FEED_TYPE } from "../feeds/feed-type.ts";
 import { type Feed, type FeedItem, readJsonFeed, readXmlFeed } from "../feeds/feed.ts";
 import { lazy } from "@pergamon-dev/kit/lazy";
 import { baseUrlOf } from "@pergamon-dev/html/selection/base-url";
@@ -14,18 +15,19 @@ import { removeBase64Images } from "@pergamon-dev/html/markdown/images";
 import type { FileParts, FileSource, ReadOptions, ReadTools } from "./kind.ts";
 import { codeBlock } from "./text.ts";
 
-/** Reads the items of a feed as a page. A file that only claims to be a feed becomes a block of code. */
+/** Reads the items of a feed, or an article, as a page. A file that only claims to be a feed becomes a block of code. */
 export function readFeed(
   { body, contentType, mimeType, url, options }: FileSource,
   { stage }: ReadTools,
 ): Partial<FileParts> {
   const text = stage("decode", () => decodeBody(body, contentType));
   const language = mimeType === JSON_FEED_TYPE ? "json" : "xml";
-  const found = lazy(() => (language === "json" ? readJsonFeed(text()) : readXmlFeed(text(), url)));
-  const tree = stage("parse", () => {
-    const read = found();
-    return parseHtml(read ? feedHtml(read, url) : `<pre>${escapeText(text())}</pre>`);
+  const found = lazy(() => {
+    if (mimeType === ARTICLE_TYPE) return articleHtml(text());
+    const read = language === "json" ? readJsonFeed(text()) : readXmlFeed(text(), url);
+    return read && pageOf(read, url);
   });
+  const tree = stage("parse", () => parseHtml(found() ?? `<pre>${escapeText(text())}</pre>`));
   const wanted = lazy(() => selectWanted(selectAll(tree()), options));
   const baseUrl = lazy(() => baseUrlOf(tree(), url));
   return {
@@ -33,7 +35,7 @@ export function readFeed(
     wanted,
     baseUrl,
     markdown() {
-      if (!found()) return codeBlock(text(), language);
+      if (found() === undefined) return codeBlock(text(), language);
       const markdown = toMarkdown(wanted(), baseUrl());
       return options.removeBase64Images ? removeBase64Images(markdown) : markdown;
     },
@@ -52,7 +54,7 @@ function selectWanted(whole: Selection, { includeTags, excludeTags }: ReadOption
 const MAX_DEPTH = 10;
 
 /** A feed as a page. Its items are readable, and also schema.org microdata for programs. */
-function feedHtml(feed: Feed, feedUrl: string): string {
+function pageOf(feed: Feed, feedUrl: string): string {
   const { title, url, description, language, items, isList } = feed;
   const head = [
     title === undefined ? "" : `<title>${escapeText(title)}</title>`,
@@ -61,13 +63,13 @@ function feedHtml(feed: Feed, feedUrl: string): string {
   const body = [
     title === undefined ? "" : `<h1>${linked(title, url)}</h1>`,
     description === undefined ? "" : `<p>${escapeText(description)}</p>`,
-    isList ? listHtml(items, 0) : items.map((item) => articleHtml(item, feedUrl)).join(""),
+    isList ? listHtml(items, 0) : items.map((item) => itemHtml(item, feedUrl)).join(""),
   ];
   const lang = language === undefined ? "" : ` lang="${escapeAttribute(language)}"`;
   return `<html${lang}><head>${head.join("")}</head><body>${body.join("")}</body></html>`;
 }
 
-function articleHtml(item: FeedItem, feedUrl: string): string {
+function itemHtml(item: FeedItem, feedUrl: string): string {
   const { title, url, summaryHtml, base } = item;
   const heading = title ?? url ?? "";
   return [
