@@ -67,7 +67,7 @@ export const contractStatements: Readonly<Record<string, readonly Statement[]>> 
     ["`ogLocaleAlternate` (always a list)", scrape(), { "data.metadata.ogLocaleAlternate": ["de_DE"] }],
     ["as requested, without credentials; after redirects and actions", scrape({ url: "site:/moved" }), { "data.metadata.sourceURL": /\/moved$/, "data.metadata.url": /\/article$/ }],
     ["of the main document; `error` is its phrase outside 2xx", scrape({ url: "site:/missing" }), { status: 200, "data.metadata.statusCode": 404, "data.metadata.error": "Not Found" }],
-    ["MIME type that the server names, or that the bytes show. *Why* bare", scrape(), { "data.metadata.contentType": "text/html" }],
+    ["MIME type that the server names, or that the bytes show", scrape(), { "data.metadata.contentType": "text/html" }],
     ["| `scrapeId` | UUID version 7 |", scrape(), { "data.metadata.scrapeId": /^[\da-f]{8}-[\da-f]{4}-7/ }],
     ["`basic`, or `stealth` for enhanced", scrape({ proxy: "basic" }), { "data.metadata.proxyUsed": "basic" }],
     ["`hit` or `miss`, only if the cache was asked", scrape({ maxAge: 0 }), { "data.metadata.cacheState": undefined }],
