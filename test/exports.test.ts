@@ -1,3 +1,4 @@
+import { parquetReadObjects } from "hyparquet";
 import { expect, test } from "vitest";
 
 import { DocumentExport } from "../packages/server/src/jobs/export-documents.ts";
@@ -8,6 +9,24 @@ import { useSharedWorld } from "./use-world.ts";
 
 const world = useSharedWorld();
 const signal = new AbortController().signal;
+
+test.each([
+  ["documents", 2],
+  ["chunks", 2],
+] as const)("the parts of an export have %s as Parquet", async (of, count) => {
+  const runs = new RunClient(world);
+  const page = (path: string) => world.site.page(path, `<main><h1>Quay</h1><p>Of ${path}.</p></main>`);
+  const id = await runs.batch({ urls: [page("/1"), page("/2")] });
+  await runs.endedBatch(id);
+  const { database, families } = world.app;
+  const blobs = openMemoryBlobs();
+  const order = { of, as: "parquet" } as const;
+  await new DocumentExport({ database, pages: families.jobs.scraping, blobs, order }).write(signal);
+  const bytes = new Uint8Array((await blobs.get(`exports/batch-${id}/part-000001`)) ?? []);
+  const rows = await parquetReadObjects({ file: bytes.buffer });
+  const text = { documents: "markdown", chunks: "text" }[of];
+  expect(rows.map((row) => String(row[text]).includes("# Quay"))).toEqual(Array(count).fill(true));
+});
 
 test("documents are exported in parts while a crawl runs, each once, and deleted with their team", async () => {
   let mayGoOn = false;
@@ -24,9 +43,10 @@ test("documents are exported in parts while a crawl runs, each once, and deleted
       }, 10);
     },
   });
-  const { database, records, team } = world.app;
+  const { database, team, families } = world.app;
   const blobs = openMemoryBlobs();
-  const exports = () => new DocumentExport({ database, records, blobs, partDocuments: 2 });
+  const exports = () =>
+    new DocumentExport({ database, pages: families.jobs.scraping, blobs, partDocuments: 2 });
   const runs = new RunClient(world);
   const { body } = await runs.ask("POST /v2/crawl", { url: site.url("/"), maxConcurrency: 2 });
   const path = `/v2/crawl/${body.id}`;

@@ -13,6 +13,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { callerOf } from "../packages/server/src/accounts/callers.ts";
 import type { Program } from "../packages/server/src/cli/program.ts";
 import { addExportCommand } from "../packages/server/src/jobs/command/export.ts";
+import { eachDocument } from "../packages/server/src/jobs/download-documents.ts";
 import { ExportOrder, exportOf } from "../packages/server/src/jobs/job-exports.ts";
 import type { StoredJob } from "../packages/server/src/jobs/job-store.ts";
 import { openRunnerOver } from "../packages/server/src/jobs/runner.ts";
@@ -208,7 +209,14 @@ test("what is not kept any more when its turn comes is named in each file", asyn
   const answer = async (id: string) => (id === lost ? undefined : scraping.records.answer(id));
   const records = { answer, get: async () => undefined };
   const exported = (order: object) =>
-    buffer(exportOf(found as StoredJob, ExportOrder.parse(order), { ...scraping, records } as never, never));
+    buffer(
+      exportOf(
+        eachDocument(found as StoredJob, records),
+        ExportOrder.parse(order),
+        { ...scraping, records } as never,
+        never,
+      ),
+    );
   const error = "The document is not kept any more.";
   const lines = (bytes: Buffer) => chunksIn(bytes) as readonly object[];
   expect(lines(await exported({}))[1]).toEqual({ metadata: { scrapeId: lost, error } });

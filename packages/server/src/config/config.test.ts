@@ -72,7 +72,7 @@ test("without settings everything has its default", () => {
       retentionMs: 24 * 60 * 60 * 1000,
       hostConcurrency: 4,
       maxUrls: 100_000,
-      areExported: false,
+      exported: undefined,
       webhooks: {
         secret: undefined,
         signatureHeader: "X-Firecrawl-Signature",

@@ -12,6 +12,14 @@ const HeaderName = z.string().regex(/^[A-Za-z0-9-]{1,100}$/, {
   error: "must be the name of a header: letters, digits and -",
 });
 
+const EXPORTS = {
+  off: undefined,
+  on: { of: "documents", as: "jsonl" },
+  parquet: { of: "documents", as: "parquet" },
+  chunks: { of: "chunks", as: "jsonl" },
+  "chunks-parquet": { of: "chunks", as: "parquet" },
+} as const;
+
 /** Jobs over many pages, and their webhooks. */
 export const jobs = definePart({
   title: "Jobs",
@@ -25,10 +33,10 @@ export const jobs = definePart({
     BATCH_MAX_URLS: wholeNumber({ most: DEFAULT_MAX_URLS })
       .default(DEFAULT_MAX_URLS)
       .describe("maximum URLs in a batch request"),
-    JOB_EXPORT: choice("on", "off")
+    JOB_EXPORT: choice("off", "on", "parquet", "chunks", "chunks-parquet")
       .default("off")
       .describe(
-        "whether documents of crawls and batches are written to `exports/` of `BLOBS_URL` while these run",
+        "whether crawls and batches are written to `exports/` of `BLOBS_URL` while these run: documents as lines of JSON (on) or Parquet, or chunks as either",
       ),
     WEBHOOK_SECRET: headerKey({ least: LEAST_SECRET_LENGTH }).optional().meta({
       description: "secret that webhooks are signed with",
@@ -48,7 +56,7 @@ export const jobs = definePart({
     retentionMs: settings.JOB_RETENTION_HOURS * HOUR_MS,
     hostConcurrency: settings.HOST_CONCURRENCY,
     maxUrls: settings.BATCH_MAX_URLS,
-    areExported: settings.JOB_EXPORT === "on",
+    exported: EXPORTS[settings.JOB_EXPORT],
     webhooks: {
       secret: settings.WEBHOOK_SECRET,
       signatureHeader: settings.WEBHOOK_SIGNATURE_HEADER,

@@ -7,7 +7,7 @@ import { JobChanges } from "./job-changes.ts";
 import type { StoredJob } from "./job-store.ts";
 import { getJob } from "./job-rows.ts";
 import { JobsWorld } from "./service.suite.ts";
-import { jsonLines, markdownArchive } from "./download-documents.ts";
+import { eachDocument, jsonLines, markdownArchive } from "./download-documents.ts";
 
 const RUN = "run";
 const never = new AbortController().signal;
@@ -59,7 +59,7 @@ test("lines of JSON are the documents in their order; one that is lost keeps its
   const documents = new Map([...named("a", "b"), ["lost", ""], ...named("c")]);
   const { found, records } = await runWith(documents);
   const answer = async (id: string) => (id === "lost" ? undefined : records.answer(id));
-  const lines = (await text(jsonLines(found, { answer }, never))).trimEnd().split("\n");
+  const lines = (await text(jsonLines(eachDocument(found, { answer }), never))).trimEnd().split("\n");
   expect(lines[0]).toBe(documentOf("a"));
   expect(lines.map((line) => (JSON.parse(line) as { markdown?: string }).markdown)).toEqual([
     "a",
@@ -92,7 +92,7 @@ test("the archive of a job without documents says so", async () => {
   const { found, records } = await runWith(new Map());
   const zip = new ZipEntries(await buffer(await markdownArchive(found, records, never)));
   expect(zip.text("left-out.txt", 100)).toBe("This job has no documents.\n");
-  expect(await text(jsonLines(found, records, never))).toBe("");
+  expect(await text(jsonLines(eachDocument(found, records), never))).toBe("");
 });
 
 /** Words that do not become shorter. */
@@ -101,7 +101,11 @@ function noise(bytes: number): string {
 }
 
 test.each([
-  ["lines", async (...given: Parameters<typeof jsonLines>) => jsonLines(...given)],
+  [
+    "lines",
+    async (...[found, records, signal]: Parameters<typeof markdownArchive>) =>
+      jsonLines(eachDocument(found, records), signal),
+  ],
   ["archive", markdownArchive],
 ])("documents are read as fast as the %s is, and no more once it is given up", async (_name, open) => {
   const documents = new Map(

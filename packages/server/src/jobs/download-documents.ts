@@ -26,13 +26,10 @@ export async function* eachDocument(
   }
 }
 
-/**
- * The documents of a job as lines of JSON. Reading follows the consumer, so one document is in memory at a
- * time.
- */
-export function jsonLines(found: StoredJob, records: DocumentSource, signal: AbortSignal): Readable {
+/** Documents as lines of JSON. Reading follows the consumer, so one document is in memory at a time. */
+export function jsonLines(documents: AsyncIterable<string>, signal: AbortSignal): Readable {
   async function* lines() {
-    for await (const text of eachDocument(found, records)) yield `${text}\n`;
+    for await (const text of documents) yield `${text}\n`;
   }
   return Readable.from(lines(), { objectMode: false, signal });
 }

@@ -1,13 +1,18 @@
+import { buffer } from "node:stream/consumers";
+
 import type { BlobStore } from "../storage/blobs/blob-store.ts";
 import type { Database } from "../storage/database/database.ts";
 import type { TeamData } from "../storage/team-data.ts";
 import { readDocuments } from "./documents.ts";
-import { type DocumentSource, textOf } from "./job-status.ts";
+import { ExportOrder, exportOf } from "./job-exports.ts";
+import { textOf } from "./job-status.ts";
 
 interface DocumentExportParts {
   readonly database: Database;
   readonly blobs: BlobStore;
-  readonly records: DocumentSource;
+  readonly pages: Parameters<typeof exportOf>[2];
+  /** What is in part files, and their type. Default: documents as lines of JSON. */
+  readonly order?: Pick<ExportOrder, "of" | "as"> | undefined;
   /** Documents of a part, unless a job has ended or the part is large. */
   readonly partDocuments?: number;
 }
@@ -30,7 +35,7 @@ interface ExportedJob {
 }
 
 /**
- * Writes the documents of crawls and batches into the bucket while these run: JSON lines in part files
+ * Writes the documents of crawls and batches into the bucket while these run: part files
  * (`exports/crawl-ID/part-000001`), and `end` once a job has ended. A part is written whole before it counts, so after a
  * crash it is written again.
  */
@@ -93,7 +98,7 @@ export class DocumentExport implements TeamData {
     let { exported, parts } = job;
     for (let hasMore = true; hasMore;) {
       signal.throwIfAborted();
-      const part = await this.#read(id, exported);
+      const part = await this.#read(id, exported, signal);
       const count = part.next - exported;
       ({ hasMore } = part);
       if (count === 0 || !(isOver || hasMore || count >= partDocuments)) break;
@@ -111,22 +116,27 @@ export class DocumentExport implements TeamData {
   }
 
   /** A part of at most so many documents and bytes, but at least of one document if there is one. */
-  async #read(jobId: string, from: number) {
-    const { database, records, partDocuments = PART_DOCUMENTS } = this.#parts;
-    const lines: Buffer[] = [];
+  async #read(jobId: string, from: number, signal: AbortSignal) {
+    const { database, pages, order, partDocuments = PART_DOCUMENTS } = this.#parts;
+    const texts: string[] = [];
     let [next, sizeBytes, hasMore] = [from, 0, true];
     while (hasMore && next - from < partDocuments && sizeBytes < PART_BYTES) {
       const page = await readDocuments(database, jobId, { skip: next, limit: partDocuments - (next - from) });
       for (const row of page.rows) {
-        const line = Buffer.from(`${await textOf(row, records)}\n`);
-        lines.push(line);
-        sizeBytes += line.byteLength;
+        const text = await textOf(row, pages.records);
+        texts.push(text);
+        sizeBytes += Buffer.byteLength(text);
         next = row.position + 1;
       }
       hasMore = page.hasMore && page.rows.length > 0;
     }
-    return { bytes: Buffer.concat(lines), next, hasMore };
+    const file = exportOf(inTurn(texts), ExportOrder.parse(order ?? {}), pages, signal);
+    return { bytes: await buffer(file), next, hasMore };
   }
+}
+
+async function* inTurn(texts: readonly string[]) {
+  yield* texts;
 }
 
 function folderOf({ family, id }: Pick<ExportedJob, "family" | "id">): string {

@@ -17,7 +17,6 @@ import type { RunServices } from "../scrape/run.ts";
 import { type ArchivedPage, writeWarc } from "../scrape/warc.ts";
 import { eachDocument, jsonLines } from "./download-documents.ts";
 import { type JobOperationServices, type JobRoutes, idPart, pageQuery } from "./job-operations.ts";
-import type { StoredJob } from "./job-store.ts";
 import { documentIn, findJob, readTexts, withData } from "./job-status.ts";
 import { type ParquetColumn, writeParquet } from "./parquet.ts";
 
@@ -137,7 +136,7 @@ function exportJob({ families, title, path, endpoint, tag = "Sites" }: JobRoutes
       const found = await findJob(stores, { id, teamId: caller.teamId, families });
       const until = AbortSignal.any([signal, AbortSignal.timeout(MAX_EXPORT_MS)]);
       const name = `${found.job.family}-${id}${query.of === "chunks" ? "-chunks" : ""}.${ENDINGS[query.as]}`;
-      return new Outgoing(exportOf(found, query, scraping, until), {
+      return new Outgoing(exportOf(eachDocument(found, scraping.records), query, scraping, until), {
         type: TYPES[query.as],
         headers: { "content-disposition": `attachment; filename="${name}"` },
       });
@@ -153,30 +152,29 @@ const TYPES = {
 } as const;
 
 /**
- * The documents of a job as a file. Reading follows the consumer.
+ * Documents in JSON as a file. Reading follows the consumer.
  * @throws ServiceError BAD_REQUEST for chunks as WARC.
  */
 export function exportOf(
-  found: StoredJob,
+  documents: AsyncIterable<string>,
   { of, as, maxTokens: most }: ExportOrder,
   services: PageStores,
   signal: AbortSignal,
 ): Readable {
-  const { records } = services;
   const binary = (parts: AsyncIterable<Uint8Array>) => Readable.from(parts, { objectMode: false, signal });
   if (as === "warc") {
-    if (of === "documents") return binary(writeWarc(archivedPages(found, services)));
+    if (of === "documents") return binary(writeWarc(archivedPages(documents, services)));
     throw new ServiceError("BAD_REQUEST", {
       message: "WARC has whole pages. Export chunks as jsonl or parquet.",
     });
   }
   if (of === "documents") {
     return as === "jsonl"
-      ? jsonLines(found, records, signal)
-      : binary(writeParquet(documentRows(found, services), DOCUMENT_COLUMNS));
+      ? jsonLines(documents, signal)
+      : binary(writeParquet(documentRows(documents), DOCUMENT_COLUMNS));
   }
   const leftOut: string[] = [];
-  const chunks = eachChunk(found, { most, leftOut }, services, signal);
+  const chunks = eachChunk(documents, { most, leftOut }, services, signal);
   return binary(
     as === "jsonl" ? linesOf(chunks, leftOut) : writeParquet(chunkRows(chunks), CHUNK_COLUMNS, { leftOut }),
   );
@@ -205,8 +203,8 @@ const CHUNK_COLUMNS: readonly ParquetColumn[] = [
   { name: "places", type: "JSON", nullable: true },
 ];
 
-async function* documentRows(found: StoredJob, { records }: PageStores) {
-  for await (const text of eachDocument(found, records)) {
+async function* documentRows(documents: AsyncIterable<string>) {
+  for await (const text of documents) {
     const document = await documentIn(text);
     const { statusCode } = document.metadata;
     yield { ...factsOf(document), statusCode, markdown: document.markdown, document: text };
@@ -233,12 +231,12 @@ async function* linesOf(values: AsyncIterable<object>, leftOut: readonly string[
 }
 
 async function* eachChunk(
-  found: StoredJob,
+  documents: AsyncIterable<string>,
   { most, leftOut }: { readonly most: number; readonly leftOut: string[] },
   services: PageStores,
   signal: AbortSignal,
 ) {
-  for await (const text of eachDocument(found, services.records)) {
+  for await (const text of documents) {
     const document = await documentIn(text);
     const chunks = await chunksOf(document, most, services, signal);
     if (chunks) yield* chunks;
@@ -247,10 +245,10 @@ async function* eachChunk(
 }
 
 async function* archivedPages(
-  found: StoredJob,
+  documents: AsyncIterable<string>,
   { records, cache }: PageStores,
 ): AsyncGenerator<ArchivedPage> {
-  for await (const answer of eachDocument(found, records)) {
+  for await (const answer of documents) {
     const document = await documentIn(answer);
     const captureId = (await records.get(document.metadata.scrapeId))?.record.captureId;
     const capture = captureId === undefined ? undefined : await cache.load(captureId);

@@ -86,7 +86,9 @@ export function openJobs(context: JobsNeeds): OpenedJobs {
     for (const handler of service.handlersIn(store)) store.dispatcher.register(handler);
   };
   register(persistent);
-  const exported = context.teamData.add(new DocumentExport(context));
+  const exported = context.teamData.add(
+    new DocumentExport({ ...context, pages: context.jobContext.scraping, order: config.jobs.exported }),
+  );
   for (const data of [...service.teamData(), new KeptJobs({ ...keptOf(context), database })])
     context.teamData.add(data);
   return {
@@ -101,7 +103,7 @@ export function openJobs(context: JobsNeeds): OpenedJobs {
     work() {
       persistent.work();
       service.work();
-      if (config.jobs.areExported) exportTogether(context, exported);
+      if (config.jobs.exported) exportTogether(context, exported);
     },
   };
 }

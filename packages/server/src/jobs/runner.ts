@@ -43,8 +43,11 @@ export function openRunnerOver(jobs: JobService, caller: Caller): Omit<Runner, "
       }
     },
     async export(id, order, signal) {
-      const { exportOf } = await import("./job-exports.ts");
-      return exportOf(await find(id), order, jobs.scraping, signal);
+      const [{ exportOf }, { eachDocument }] = await Promise.all([
+        import("./job-exports.ts"),
+        import("./download-documents.ts"),
+      ]);
+      return exportOf(eachDocument(await find(id), records), order, jobs.scraping, signal);
     },
     async errors(id, skip) {
       const { job, store } = await findOwn(id);

@@ -1,7 +1,7 @@
 import type { Readable } from "node:stream";
 
 import { lines } from "../../api/common-shapes.ts";
-import { jsonLines, markdownArchive } from "../download-documents.ts";
+import { eachDocument, jsonLines, markdownArchive } from "../download-documents.ts";
 import type { StoredJob } from "../job-store.ts";
 import type { DocumentSource } from "../job-status.ts";
 import type { Call } from "../../api/call.ts";
@@ -27,7 +27,7 @@ const asLines = defineOperation({
   errors: [403, 404],
   async handle(call, services: DownloadServices) {
     const { found, signal } = await startDownload(call, services);
-    return download(jsonLines(found, services.records, signal), found, "jsonl");
+    return download(jsonLines(eachDocument(found, services.records), signal), found, "jsonl");
   },
 });
 
