@@ -1,3 +1,4 @@
+import type * as formats from "@pergamon-dev/server/scrape/formats/all";
 import type { Variant } from "./json-schema.ts";
 
 interface Group {
@@ -6,22 +7,41 @@ interface Group {
   readonly variants: readonly Variant[];
 }
 
-/** What people come for → the formats that bring it. What stands nowhere here is shown under Further. */
-const FORMATS: Readonly<Record<string, readonly string[]>> = {
-  Text: ["markdown", "summary", "html", "rawHtml", "rawBase64", "chunks"],
-  Data: ["json", "attributes", "product", "menu", "branding", "links", "changeTracking"],
-  Answers: ["question", "highlights", "query"],
-  Media: ["screenshot", "images", "audio", "video"],
+/** Each format of the service → what people come for that it brings, in the order of the lists. */
+const TITLES: Readonly<Record<keyof typeof formats, string>> = {
+  markdown: "Text",
+  summary: "Text",
+  html: "Text",
+  rawHtml: "Text",
+  rawBase64: "Text",
+  chunks: "Text",
+  json: "Data",
+  attributes: "Data",
+  product: "Data",
+  menu: "Data",
+  branding: "Data",
+  links: "Data",
+  changeTracking: "Data",
+  question: "Answers",
+  highlights: "Answers",
+  query: "Answers",
+  screenshot: "Media",
+  images: "Media",
+  audio: "Media",
+  video: "Media",
 };
+
+/** Names of all formats that can be requested. */
+export const FORMATS: readonly string[] = Object.keys(TITLES);
 
 /** The variants of an option as they are shown: formats by what they bring, others together. */
 export function groupsOf(option: string, variants: readonly Variant[]): readonly Group[] {
   if (option !== "formats") return [{ title: undefined, variants }];
-  const named = new Set(Object.values(FORMATS).flat());
-  const groups = Object.entries(FORMATS).map(([title, names]) => ({
+  const titles = new Map(Object.entries(TITLES));
+  const inOrder = variants.toSorted((a, b) => FORMATS.indexOf(a.name) - FORMATS.indexOf(b.name));
+  const groups = [...new Set(titles.values()), "Further"].map((title) => ({
     title,
-    variants: names.flatMap((name) => variants.filter((variant) => variant.name === name)),
+    variants: inOrder.filter(({ name }) => (titles.get(name) ?? "Further") === title),
   }));
-  const further = { title: "Further", variants: variants.filter(({ name }) => !named.has(name)) };
-  return [...groups, further].filter((group) => group.variants.length > 0);
+  return groups.filter((group) => group.variants.length > 0);
 }

@@ -2,7 +2,7 @@ import type { JsonSchema } from "../../forms/json-schema.ts";
 import { Field } from "../../forms/field.tsx";
 import { withMember } from "../../forms/object-field.tsx";
 import type { Values } from "../../forms/field-props.ts";
-import { FORMATS } from "../../format/formats.ts";
+import { FORMATS } from "../../forms/format-groups.ts";
 import { WithData } from "../../parts/states.tsx";
 import { LabelledText } from "../../parts/dialog-form.tsx";
 import { useSchema } from "../../client/schema.ts";

@@ -5,7 +5,7 @@ import { useKeyName } from "../../client/names.ts";
 import { Choice } from "../../parts/choice.tsx";
 import { TeamChoice } from "../../parts/team-choice.tsx";
 import { plainly } from "../../format/foreign.ts";
-import { FORMATS } from "../../format/formats.ts";
+import { FORMATS } from "../../forms/format-groups.ts";
 import { type Filter, type FilterName, RESULTS, withPart } from "./filter.ts";
 
 const WAYS = ["cache", "http", "browser", "enhanced"];
