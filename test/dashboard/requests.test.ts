@@ -80,6 +80,23 @@ test("what is looked at stands in the address: it outlives a reload, and can be 
   expect(complaints).toEqual([]);
 });
 
+test("further requests come when the end is near, each page once, and past one without rows", async () => {
+  const asked: number[] = [];
+  const { page } = await screens.visit("/dashboard/requests", {
+    "GET /admin/api/requests": ({ query: { cursor = 0, limit } }: Asked) => {
+      const at = Number(cursor);
+      if (Number(limit) > 1) asked.push(at);
+      const data = Array.from({ length: at === 1 ? 0 : 60 }, (_, row) => ({
+        ...requestExample,
+        id: `${at}-${row}`,
+      }));
+      return { ...example("GET /admin/api/requests"), data, cursor: at < 2 ? String(at + 1) : null };
+    },
+  });
+  await page.locator("div.log").evaluate((log) => log.scrollTo(0, log.scrollHeight));
+  await expect.poll(() => asked).toEqual([0, 1, 2]);
+});
+
 test("an opened request tells why a browser was used; ✕, Escape, j and k go through the log", async () => {
   const { page, complaints } = await screens.visit("/dashboard/requests", {
     ...LOG,

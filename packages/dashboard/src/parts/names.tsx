@@ -1,10 +1,10 @@
-import { useKeyName, useTeamName } from "../client/names.ts";
+import { useName } from "../client/names.ts";
 import { plainly } from "../format/foreign.ts";
 import type { Column } from "./table.tsx";
 
 /** A team by its name, which leads to its keys. The id is its title. */
 export function TeamName({ teamId }: { readonly teamId: string }) {
-  const name = useTeamName(teamId);
+  const name = useName("teams", teamId);
   return (
     <a
       class="name foreign"
@@ -38,7 +38,7 @@ export function Asker({ teamId, keyId }: AskerProps) {
 
 /** A key by its name. The id is its title. */
 export function KeyName({ keyId }: { readonly keyId: string }) {
-  const name = useKeyName(keyId);
+  const name = useName("keys", keyId);
   return (
     <span class="name foreign" title={`Key ${keyId}`}>
       {plainly(name)}

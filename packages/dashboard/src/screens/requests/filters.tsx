@@ -1,7 +1,7 @@
 import { useEffect, useRef } from "preact/hooks";
 
 import { session } from "../../client/session.ts";
-import { useKeyName } from "../../client/names.ts";
+import { useName } from "../../client/names.ts";
 import { Choice } from "../../parts/choice.tsx";
 import { TeamChoice } from "../../parts/team-choice.tsx";
 import { plainly } from "../../format/foreign.ts";
@@ -122,7 +122,7 @@ function Set({
 }
 
 function SetKey({ filter: { key = "" }, onRemove }: SetProps) {
-  const name = useKeyName(key);
+  const name = useName("keys", key);
   return <Removable words={`Key: ${name}`} onRemove={() => onRemove("")} />;
 }
 

@@ -29,8 +29,8 @@ export function LogTable({ log, rows, selected, filter, onSelect }: LogTableProp
   const [chosen, choose] = useColumns();
   const drawn = useWindow(scroller, rows.length, ROW_HEIGHT);
   useEffect(() => {
-    if (drawn.end >= rows.length - 20 && log.hasMore) log.more();
-  }, [drawn.end, rows.length, log.hasMore]);
+    if (drawn.end >= rows.length - 20) log.more?.();
+  }, [drawn.end, rows, log.more === undefined]);
   return (
     <>
       {selected === undefined && <Columns chosen={chosen} onChange={choose} />}

@@ -1,6 +1,7 @@
 import { useLocation } from "preact-iso";
 import { useEffect, useRef, useState } from "preact/hooks";
 
+import type { RequestEntry, RequestsAnswer } from "@pergamon-dev/server/history/operator/show-request";
 import { addressOf, ask } from "../../client/ask.ts";
 import { arrivals } from "../../client/live.ts";
 import { count, plural } from "../../format/numbers.ts";
@@ -8,7 +9,7 @@ import { exactly } from "../../format/times.ts";
 import { useLoad } from "../../client/load.ts";
 import { useDebounced } from "../../parts/debounced.ts";
 import { Page, Panel } from "../../parts/page.tsx";
-import { Empty, Notice, Skeleton } from "../../parts/states.tsx";
+import { Empty, WithData } from "../../parts/states.tsx";
 import { Drawer } from "./drawer.tsx";
 import { Failures } from "./failures.tsx";
 import { type Filter, filterOf, logPath, queryOf } from "./filter.ts";
@@ -41,18 +42,19 @@ export function Requests() {
     route(logPath(settled, id), true);
   }, [settled]);
   const log = useLog(inAddress);
+  const rows = log.loaded.data?.data;
   const select = (chosen: string | undefined) => {
     routedAtMs.current = performance.now();
     route(logPath(filter, chosen));
   };
   const open = (view: Filter) => [setFilter(view), route(logPath(view))];
-  useRowKeys({ rows: log.rows, selected: id, onSelect: select });
+  useRowKeys({ rows, selected: id, onSelect: select });
   return (
     <Page
       title="Requests"
       beside={
         <>
-          <Total filter={inAddress} newest={log.rows?.[0]?.id} />
+          <Total filter={inAddress} newest={rows?.[0]?.id} />
           <NewOnes log={log} />
         </>
       }
@@ -74,17 +76,18 @@ export function Requests() {
       {id === undefined && <Failures filter={inAddress} />}
       <div class="split">
         <Panel label="Log" class="list">
-          {log.problem !== undefined && <Notice tone="bad" title={log.problem} />}
-          <Rows log={log} selected={id} filter={inAddress} onSelect={select} />
+          <WithData loaded={log.loaded} lines={10}>
+            {(answer) => <Rows {...{ log, answer }} selected={id} filter={inAddress} onSelect={select} />}
+          </WithData>
         </Panel>
-        {id !== undefined && <Drawer id={id} onSelect={select} onReplayed={log.reload} />}
+        {id !== undefined && <Drawer id={id} onSelect={select} onReplayed={log.loaded.reload} />}
       </div>
     </Page>
   );
 }
 
 interface RowKeys {
-  readonly rows: Log["rows"];
+  readonly rows: readonly RequestEntry[] | undefined;
   readonly selected: string | undefined;
   readonly onSelect: (id: string | undefined) => void;
 }
@@ -113,18 +116,17 @@ function useRowKeys(keys: RowKeys): void {
 
 interface RowsProps {
   readonly log: Log;
+  readonly answer: RequestsAnswer;
   readonly selected: string | undefined;
   readonly filter: Filter;
   readonly onSelect: (id: string) => void;
 }
 
-function Rows({ log, selected, filter, onSelect }: RowsProps) {
-  const { rows, problem, lookedBackTo } = log;
-  if (rows?.length === 0 && lookedBackTo !== undefined)
+function Rows({ log, answer: { data: rows, cursor, lookedBackTo }, selected, filter, onSelect }: RowsProps) {
+  if (rows.length === 0 && cursor !== null && lookedBackTo !== null)
     return (
       <Empty title="Looking further back">{`No matching requests since ${exactly(lookedBackTo)} so far.`}</Empty>
     );
-  if (rows === undefined) return problem === undefined ? <Skeleton lines={10} /> : null;
   if (rows.length === 0) {
     return (
       <Empty
@@ -170,13 +172,14 @@ function Total({ filter, newest }: TotalProps) {
 }
 
 /** Requests that ended since the log was fetched. */
-function NewOnes({ log }: { readonly log: Log }) {
-  const newest = log.rows?.[0]?.createdAt ?? "";
-  const known = new Set(log.rows?.slice(0, 100).map(({ id }) => id));
+function NewOnes({ log: { loaded } }: { readonly log: Log }) {
+  const rows = loaded.data?.data;
+  const newest = rows?.[0]?.createdAt ?? "";
+  const known = new Set(rows?.slice(0, 100).map(({ id }) => id));
   const fresh = arrivals.value.filter(({ id, createdAt }) => createdAt >= newest && !known.has(id)).length;
-  if (log.rows === undefined || fresh === 0) return null;
+  if (rows === undefined || fresh === 0) return null;
   return (
-    <button type="button" class="chip on" onClick={log.reload}>
+    <button type="button" class="chip on" onClick={loaded.reload}>
       {`Show ${plural(fresh, "new request")}`}
     </button>
   );
