@@ -21,6 +21,7 @@ import "./parts/icon.tsx";
 import "./parts/names.tsx";
 import "./parts/page.tsx";
 import "./parts/request-marks.tsx";
+import "./parts/search-bar.tsx";
 import "./parts/states.tsx";
 import "./parts/switch.tsx";
 import "./parts/tabs.tsx";

@@ -1,5 +1,4 @@
 import type { AuditLogAnswer } from "@pergamon-dev/server/accounts/operator/audit-log";
-import { useEffect, useState } from "preact/hooks";
 import { useAddressPart } from "../../client/address-part.ts";
 import { addressOf, ask } from "../../client/ask.ts";
 import { usePages } from "../../client/pages-of.ts";
@@ -7,8 +6,8 @@ import { plainly } from "../../format/foreign.ts";
 import { exactly } from "../../format/times.ts";
 import { KeyName, TeamName } from "../../parts/names.tsx";
 import { Choice } from "../../parts/choice.tsx";
-import { useDebounced } from "../../parts/debounced.ts";
 import { Page, Panel } from "../../parts/page.tsx";
+import { SearchBar } from "../../parts/search-bar.tsx";
 import { Empty, WithPages } from "../../parts/states.tsx";
 import { type Column, Table } from "../../parts/table.tsx";
 import { TeamChoice } from "../../parts/team-choice.tsx";
@@ -49,9 +48,6 @@ export function Audit() {
   const [kind, setKind] = useAddressPart("kind");
   const [team, setTeam] = useAddressPart("team");
   const [search, setSearch] = useAddressPart("search");
-  const [typed, setTyped] = useState(search);
-  const settled = useDebounced(typed);
-  useEffect(() => setSearch(settled), [settled]);
   const filter = { kind: optional(kind), team: optional(team), search: optional(search) };
   const pages = usePages<Entry>(`audit log ${JSON.stringify(filter)}`, (cursor, signal) =>
     ask("GET /admin/api/audit-log", { query: { ...filter, cursor }, signal }),
@@ -66,15 +62,7 @@ export function Audit() {
         </a>
       }
     >
-      <div class="filters" role="search">
-        <input
-          class="field"
-          type="search"
-          aria-label="Who, what or id"
-          placeholder="Who, what or id"
-          value={typed}
-          onInput={({ currentTarget }) => setTyped(currentTarget.value)}
-        />
+      <SearchBar label="Who, what or id" value={search} onSearch={setSearch}>
         <Choice
           label="Change"
           all="Any change"
@@ -83,7 +71,7 @@ export function Audit() {
           onChange={setKind}
         />
         <TeamChoice value={team} onChange={setTeam} everybody="All teams" />
-      </div>
+      </SearchBar>
       <Panel label="Changes">
         <WithPages pages={pages} verb="Show older changes">
           {(entries) => (

@@ -8,10 +8,10 @@ import { usePages } from "../../client/pages-of.ts";
 import { bytes, count, percent } from "../../format/numbers.ts";
 import { exactly, moment } from "../../format/times.ts";
 import { Badge } from "../../parts/badge.tsx";
-import { useDebounced } from "../../parts/debounced.ts";
 import { Dialog } from "../../parts/dialog.tsx";
 import { Page, Panel } from "../../parts/page.tsx";
 import { shortUrl } from "../../parts/request-marks.tsx";
+import { SearchBar } from "../../parts/search-bar.tsx";
 import { Empty, WithData, WithPages } from "../../parts/states.tsx";
 import { type Column, Table } from "../../parts/table.tsx";
 import { PurgeDialog } from "./purge-dialog.tsx";
@@ -24,22 +24,12 @@ const ROWS = 200;
 /** Pages that are kept, so that the next request needs no visit. */
 export function Cache() {
   const [url, setUrl] = useState("");
-  const settled = useDebounced(url);
   const [changes, setChanges] = useState(0);
   return (
     <Page title="Cache" beside={<Size />}>
-      <div class="filters" role="search">
-        <input
-          class="field"
-          type="search"
-          aria-label="Part of a URL"
-          placeholder="Part of a URL"
-          value={url}
-          onInput={({ currentTarget }) => setUrl(currentTarget.value)}
-        />
-      </div>
+      <SearchBar label="Part of a URL" onSearch={setUrl} />
       <Panel label="Cached pages">
-        <Pages key={`${changes} ${settled}`} url={settled} onChanged={() => setChanges(changes + 1)} />
+        <Pages key={`${changes} ${url}`} url={url} onChanged={() => setChanges(changes + 1)} />
       </Panel>
     </Page>
   );

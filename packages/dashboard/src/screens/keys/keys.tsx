@@ -9,10 +9,10 @@ import { plainly } from "../../format/foreign.ts";
 import { count, plural } from "../../format/numbers.ts";
 import { exactly, moment } from "../../format/times.ts";
 import { Badge } from "../../parts/badge.tsx";
-import { useDebounced } from "../../parts/debounced.ts";
 import { Confirm } from "../../parts/dialog.tsx";
 import { teamColumn } from "../../parts/names.tsx";
 import { Page, Panel } from "../../parts/page.tsx";
+import { SearchBar } from "../../parts/search-bar.tsx";
 import { Empty, Notice, WithPages } from "../../parts/states.tsx";
 import { type Column, Table } from "../../parts/table.tsx";
 import { TeamChoice } from "../../parts/team-choice.tsx";
@@ -30,9 +30,8 @@ export function Keys() {
   const chooseTeam = (chosen: string) =>
     route(chosen === "" ? "/dashboard/keys" : `/dashboard/keys?team=${encodeURIComponent(chosen)}`, true);
   const [search, setSearch] = useState("");
-  const settled = useDebounced(search.trim());
-  const pages = usePages<KeyEntry>(`keys ${teamId} ${settled}`, (cursor, signal) => {
-    const page = { limit: ROWS, search: settled, ...(cursor !== undefined && { cursor }) };
+  const pages = usePages<KeyEntry>(`keys ${teamId} ${search}`, (cursor, signal) => {
+    const page = { limit: ROWS, search, ...(cursor !== undefined && { cursor }) };
     return teamId === ""
       ? ask("GET /admin/api/keys", { query: page, signal })
       : ask("GET /admin/api/teams/{id}/keys", { params: { id: teamId }, query: page, signal });
@@ -58,16 +57,7 @@ export function Keys() {
           </Notice>
         </Panel>
       )}
-      <div class="filters" role="search">
-        <input
-          class="field"
-          type="search"
-          aria-label="Name or id of a key"
-          placeholder="Name or id of a key"
-          value={search}
-          onInput={({ currentTarget }) => setSearch(currentTarget.value)}
-        />
-      </div>
+      <SearchBar label="Name or id of a key" onSearch={setSearch} />
       <Panel label="Keys" class="above">
         <WithPages pages={pages} verb="Show more keys">
           {(keys) => <KeyTable keys={keys} onChanged={reload} />}

@@ -2,6 +2,7 @@ import { useState } from "preact/hooks";
 
 import { useAnswer } from "../../client/load.ts";
 import { Page, Panel } from "../../parts/page.tsx";
+import { SearchBar } from "../../parts/search-bar.tsx";
 import { Empty, WithData } from "../../parts/states.tsx";
 import { Words } from "../../parts/words.tsx";
 import { SetUp, useSetUp } from "../overview/set-up.tsx";
@@ -27,19 +28,11 @@ export function Settings() {
       title="Settings"
       beside={<span class="faint">the environment and .env come first; a change there needs a restart</span>}
     >
-      <div class="filters" role="search">
-        <input
-          class="field"
-          type="search"
-          aria-label="Find a setting"
-          placeholder="Find a setting"
-          value={search}
-          onInput={({ currentTarget }) => setSearch(currentTarget.value)}
-        />
+      <SearchBar label="Find a setting" onSearch={setSearch}>
         <button type="button" class="chip" aria-pressed={isSetOnly} onClick={() => setSetOnly(!isSetOnly)}>
           Only configured settings
         </button>
-      </div>
+      </SearchBar>
       <div class="cols">
         <div class="stack wide">
           <WithData loaded={loaded} lines={12}>

@@ -7,8 +7,8 @@ import { usePages } from "../../client/pages-of.ts";
 import { plainly } from "../../format/foreign.ts";
 import { count } from "../../format/numbers.ts";
 import { Badge } from "../../parts/badge.tsx";
-import { useDebounced } from "../../parts/debounced.ts";
 import { Page, Panel } from "../../parts/page.tsx";
+import { SearchBar } from "../../parts/search-bar.tsx";
 import { Empty, WithPages } from "../../parts/states.tsx";
 import { type Column, Table } from "../../parts/table.tsx";
 import { LedgerDialog } from "./ledger-dialog.tsx";
@@ -23,10 +23,9 @@ export function Teams() {
   const [isMaking, setMaking] = useState(false);
   const { query } = useLocation();
   const [search, setSearch] = useState(query["search"] ?? "");
-  const settled = useDebounced(search.trim());
-  const pages = usePages<TeamEntry>(`teams ${settled}`, (cursor, signal) =>
+  const pages = usePages<TeamEntry>(`teams ${search}`, (cursor, signal) =>
     ask("GET /admin/api/teams", {
-      query: { limit: ROWS, search: settled, ...(cursor !== undefined && { cursor }) },
+      query: { limit: ROWS, search, ...(cursor !== undefined && { cursor }) },
       signal,
     }),
   );
@@ -40,16 +39,7 @@ export function Teams() {
         </button>
       }
     >
-      <div class="filters" role="search">
-        <input
-          class="field"
-          type="search"
-          aria-label="Name or id of a team"
-          placeholder="Name or id of a team"
-          value={search}
-          onInput={({ currentTarget }) => setSearch(currentTarget.value)}
-        />
-      </div>
+      <SearchBar label="Name or id of a team" value={search} onSearch={setSearch} />
       <Panel label="Teams">
         <WithPages pages={pages} verb="Show more teams">
           {(teams) => <TeamTable teams={teams} onChanged={reload} />}
