@@ -1,6 +1,7 @@
 import { ownProperty } from "@pergamon-dev/kit/own-property";
 import { buffer } from "node:stream/consumers";
 
+import { isOleFile } from "../archives/ole-streams.ts";
 import type { ZipEntries } from "../archives/zip-entries.ts";
 import type { Formulas } from "../model/marks.ts";
 import { OpenDocumentStyles, shownOpenDocument } from "./open-document-parts.ts";
@@ -9,6 +10,7 @@ import { cellFormats, shownSheet, shownSheetList } from "./workbook-parts.ts";
 import { WordNumbering } from "./word-numbering.ts";
 import { shownWordText } from "./word-parts.ts";
 import { WordStyles } from "./word-styles.ts";
+import { shownOldFile } from "./old-files.ts";
 import { childAt, childrenOf, parseXml } from "./xml.ts";
 
 /** Of all parts that are read. The engine has this limit for one part. */
@@ -24,14 +26,15 @@ interface OfficeArchive {
 }
 
 /**
- * The file as its program shows it: without hidden parts, and with what the engine would drop as text. Other files
- * than Office Open XML and OpenDocument are returned unchanged.
+ * The file as its program shows it: without hidden parts, and with what the engine would drop as text, unless the
+ * file is from before 2007. Files of other formats are returned unchanged.
  * @throws RangeError with the code ERR_BUFFER_TOO_LARGE, and DocumentError, for files that are too large.
  */
 export async function shownFile(
   body: Uint8Array,
   { entries, format, formulas }: OfficeArchive,
 ): Promise<Uint8Array> {
+  if (format === "rtf" || isOleFile(body)) return shownOldFile(body, format ?? "");
   const rewrite = ownProperty(REWRITERS, format ?? "");
   if (!rewrite) return body;
   const parts = new Parts(entries);

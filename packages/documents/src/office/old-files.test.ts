@@ -1,0 +1,57 @@
+import { readFileSync } from "node:fs";
+import { brotliDecompressSync } from "node:zlib";
+import { describe, expect, test } from "vitest";
+
+import { readOffice } from "../office.ts";
+
+const url = "https://site.test/files/report";
+
+/** Files that LibreOffice 7.4 wrote, compressed. Each has hidden parts and a comment. */
+const FILES = new Map(
+  Object.entries(
+    JSON.parse(readFileSync(new URL("../../../../test/old-office-files.json", import.meta.url), "utf8")),
+  ).map(([name, packed]) => [name, brotliDecompressSync(Buffer.from(String(packed), "base64"))]),
+);
+
+async function read(body: Uint8Array): Promise<string> {
+  return (await readOffice({ body, mimeType: "", url })).markdown;
+}
+
+describe("a file from before 2007", () => {
+  test.each([
+    ["doc", "# Report\n\nSeen words.\n\nEnd."],
+    ["ppt", "Welcome all\n\nGoodbye all"],
+  ])("has nothing of what is hidden, and no comments: %s", async (name, markdown) => {
+    expect(await read(FILES.get(name) ?? Buffer.of())).toBe(markdown);
+  });
+
+  test("has no hidden sheets", async () => {
+    const markdown = await read(FILES.get("xls") ?? Buffer.of());
+    expect(markdown).toContain("| North |");
+    expect(markdown).not.toMatch(/Secret|HIDDENSHEET|COMMENTED/);
+  });
+
+  test("that is cut short is read or refused, not mended", async () => {
+    for (const [name, whole] of FILES)
+      for (const part of [0.2, 0.5, 0.8, 0.97]) {
+        const bytes = whole.subarray(0, whole.length * part);
+        const outcome = await read(bytes).catch((error: unknown) => (error as { code?: string }).code);
+        expect([name, part, outcome]).not.toEqual([name, part, undefined]);
+        expect([name, part, outcome]).not.toEqual([name, part, "ERR_OUT_OF_RANGE"]);
+      }
+  });
+});
+
+test.each([
+  ["a run", String.raw`Seen {\v gone }words`, "Seen words"],
+  ["a run that ends by itself", String.raw`Seen \v gone \v0 words`, "Seen words"],
+  ["what is plain again", String.raw`Seen \v gone\plain  words`, "Seen words"],
+  ["characters by their numbers", String.raw`Seen {\v \u1057?\'e9\emdash }words`, "Seen words"],
+  ["what inherits it", String.raw`Seen {\v a {\b b} c}words`, "Seen words"],
+  ["escaped braces, which open no group", String.raw`Seen {\v \{ a }words \{b\}`, "Seen words {b}"],
+  ["bytes of a picture", String.raw`Seen {\*\shppict{\pict\bin3 }}}{}}{\v gone}words`, "Seen words"],
+  ["what a tracked change deletes", String.raw`Seen {\deleted gone}words`, "Seen words"],
+  ["a comment", String.raw`Seen {\*\atnauthor Ann}{\*\annotation gone}words`, "Seen words"],
+])("rich text is read without what is hidden: %s", async (_what, text, shown) => {
+  expect(await read(Buffer.from(String.raw`{\rtf1\ansi ${text}\par}`))).toBe(shown);
+});

@@ -1,0 +1,226 @@
+import { ownProperty } from "@pergamon-dev/kit/own-property";
+import { oleStream } from "../archives/ole-streams.ts";
+
+/** A file in a format from before 2007 without its hidden parts. Damaged files stay as they are. */
+export function shownOldFile(body: Uint8Array, format: string): Uint8Array {
+  return ownProperty(REWRITERS, format)?.(body) ?? body;
+}
+
+const REWRITERS: Readonly<Record<string, (body: Uint8Array) => Uint8Array>> = {
+  rtf: shownRichText,
+  doc: shownText,
+  // The engine has one name for the workbooks of both times.
+  xlsx: shownSheets,
+  ppt: shownSlides,
+};
+
+const RICH_TEXT_PART =
+  /\\bin(\d{1,9}) ?|\\([a-z]{1,32})(-?\d{1,10})? ?|\\'[0-9a-f]{2}|\\[^a-z]|[{}]|[\r\n]+|[^\\{}\r\n]+/giy;
+/** Control words that stand for characters. */
+const CHARACTER_WORD = /^(?:u|tab|line|(?:em|en)(?:dash|space)|bullet|[lr](?:dbl)?quote)$/;
+
+/** Rich text without what is hidden (Rich Text Format 1.9.1, `\v`) and what tracked changes delete. */
+function shownRichText(body: Uint8Array): Uint8Array {
+  const source = Buffer.from(body).toString("latin1");
+  if (!/\\(?:v|deleted)(?![a-z0])/.test(source)) return body;
+  const around: ReadonlySet<string>[] = [];
+  let marks: ReadonlySet<string> = new Set();
+  let shown = "";
+  RICH_TEXT_PART.lastIndex = 0;
+  for (let part = RICH_TEXT_PART.exec(source); part; part = RICH_TEXT_PART.exec(source)) {
+    const [text, binaryBytes, word, value] = part;
+    if (text === "{") around.push(marks);
+    else if (text === "}") marks = around.pop() ?? new Set();
+    else if (word === "plain") marks = new Set();
+    else if (word === "v" || word === "deleted")
+      marks = new Set([...[...marks].filter((one) => one !== word), ...(value === "0" ? [] : [word])]);
+    if (binaryBytes !== undefined) RICH_TEXT_PART.lastIndex += Number(binaryBytes);
+    const isCharacters = word === undefined ? !/^(?:[{}]|\\\*)$/.test(text) : CHARACTER_WORD.test(word);
+    if (marks.size === 0 || !isCharacters) shown += source.slice(part.index, RICH_TEXT_PART.lastIndex);
+  }
+  return Buffer.from(shown, "latin1");
+}
+
+/** A workbook without hidden sheets: [MS-XLS], section 2.4.28. */
+function shownSheets(body: Uint8Array): Uint8Array {
+  return rewritten(body, ["Workbook", "Book"], (stream) => {
+    for (let at = 0; at + 10 <= stream.length; at += 4 + stream.readUInt16LE(at + 2)) {
+      const isSheet = stream.readUInt16LE(at) === SHEET;
+      if (isSheet && (stream.readUInt8(at + 8) & 3) !== 0) stream.writeUInt16LE(SKIPPED_RECORD, at);
+    }
+  });
+}
+
+const SHEET = 0x85;
+/** A record that says nothing about the content. */
+const SKIPPED_RECORD = 0xef;
+
+/** Types of records of slides: [MS-PPT], section 2.13.24. */
+const SLIDE = 1006;
+const SLIDE_INFO = 1017;
+const SLIDE_PERSIST = 1011;
+const SLIDE_LIST = 4080;
+const PERSIST_DIRECTORY = 6002;
+const TEXTS: ReadonlySet<number> = new Set([4000, 4008]);
+const SKIPPED_TEXT = 0x0fff;
+const HIDDEN_SLIDE = 4;
+/** Real files nest a dozen records. */
+const MAX_DEPTH = 32;
+
+interface SlideRecord {
+  readonly type: number;
+  /** Offsets of the header, of what follows it, and of the end. */
+  readonly at: number;
+  readonly start: number;
+  readonly end: number;
+}
+
+/** Slides without the texts of those that are hidden, in themselves and in the outline. */
+function shownSlides(body: Uint8Array): Uint8Array {
+  return rewritten(body, ["PowerPoint Document"], (stream) => {
+    const all = [...slideRecords(stream, 0, stream.length)];
+    const within = ({ start, end }: SlideRecord) => all.filter(({ at }) => at >= start && at < end);
+    const hidden = all
+      .filter(({ type, start, end }) => type === SLIDE_INFO && end - start >= 12)
+      .filter(({ start }) => (stream.readUInt8(start + 10) & HIDDEN_SLIDE) !== 0)
+      .flatMap(({ at }) => all.filter(({ type, start, end }) => type === SLIDE && start <= at && at < end));
+    if (hidden.length === 0) return;
+    const offsets = persistOffsets(stream, all);
+    const places = new Set(hidden.map(({ at }) => at));
+    let isHidden = false;
+    const outline = all
+      .filter(({ type }) => type === SLIDE_LIST)
+      .flatMap(within)
+      .filter(({ type, start }) => {
+        if (type === SLIDE_PERSIST && start + 4 <= stream.length)
+          isHidden = places.has(offsets.get(stream.readUInt32LE(start)) ?? -1);
+        return isHidden;
+      });
+    for (const { type, at } of [...outline, ...hidden.flatMap(within)])
+      if (TEXTS.has(type)) stream.writeUInt16LE(SKIPPED_TEXT, at + 2);
+  });
+}
+
+function* slideRecords(stream: Buffer, from: number, to: number, depth = 0): Generator<SlideRecord> {
+  for (let at = from; at + 8 <= to;) {
+    const start = at + 8;
+    const end = Math.min(start + stream.readUInt32LE(at + 4), to);
+    yield { type: stream.readUInt16LE(at + 2), at, start, end };
+    const isContainer = (stream.readUInt8(at) & 15) === 15;
+    if (isContainer && depth < MAX_DEPTH) yield* slideRecords(stream, start, end, depth + 1);
+    at = end;
+  }
+}
+
+/** Number of a stored object → its offset. Later directories replace earlier ones. */
+function persistOffsets(stream: Buffer, all: readonly SlideRecord[]): ReadonlyMap<number, number> {
+  const offsets = new Map<number, number>();
+  for (const { type, start, end } of all) {
+    if (type !== PERSIST_DIRECTORY) continue;
+    for (let at = start; at + 4 <= end;) {
+      const run = stream.readUInt32LE(at);
+      at += 4;
+      for (let next = 0; next < run >>> 20 && at + 4 <= end; next++, at += 4)
+        offsets.set((run & 0xfffff) + next, stream.readUInt32LE(at));
+    }
+  }
+  return offsets;
+}
+
+/** Places in the head of a text document: [MS-DOC], sections 2.5.2, 2.5.6, 2.8.5 and 2.9.38. */
+const FLAGS_AT = 11;
+const RUNS_AT = 0xfa;
+const PIECES_AT = 0x1a2;
+const HEAD_BYTES = 0x1aa;
+const PAGE_BYTES = 512;
+const SECOND_TABLE = 0x02;
+const COMPRESSED = 0x40000000;
+/** Hidden, and deleted by a tracked change. */
+const HIDDEN: ReadonlySet<number> = new Set([0x083c, 0x0800]);
+
+/** A text document without hidden characters and what tracked changes delete. */
+function shownText(body: Uint8Array): Uint8Array {
+  return rewritten(body, ["WordDocument"], (stream) => {
+    if (stream.length < HEAD_BYTES) return;
+    const isSecond = (stream.readUInt8(FLAGS_AT) & SECOND_TABLE) !== 0;
+    const table = oleStream(body, isSecond ? "1Table" : "0Table")?.bytes ?? Buffer.of();
+    const partAt = (place: number) => {
+      const at = stream.readUInt32LE(place);
+      return table.subarray(at, at + stream.readUInt32LE(place + 4));
+    };
+    const pieces = textPieces(partAt(PIECES_AT));
+    const runs = partAt(RUNS_AT);
+    const pages = Math.floor((runs.length - 4) / 8);
+    for (let page = 0; page < pages; page++) {
+      const start = (runs.readUInt32LE((pages + 1 + page) * 4) & 0x3fffff) * PAGE_BYTES;
+      if (start + PAGE_BYTES > stream.length) continue;
+      for (const [from, to] of hiddenRuns(stream.subarray(start, start + PAGE_BYTES)))
+        for (const piece of pieces) blank(stream, from, to, piece);
+    }
+  });
+}
+
+interface TextPiece {
+  readonly start: number;
+  readonly end: number;
+  readonly characterBytes: number;
+}
+
+/** Where the characters lie. Lists of properties stand before the table. */
+function textPieces(table: Buffer): readonly TextPiece[] {
+  let at = 0;
+  while (at + 3 <= table.length && table[at] === 1) at += 3 + table.readUInt16LE(at + 1);
+  const places = table.subarray(at + 5);
+  const count = Math.max(0, Math.floor((places.length - 4) / 12));
+  return Array.from({ length: count }, (_, piece) => {
+    const written = places.readUInt32LE((count + 1) * 4 + piece * 8 + 2);
+    const characterBytes = (written & COMPRESSED) === 0 ? 2 : 1;
+    const start = characterBytes === 2 ? written : (written & (COMPRESSED - 1)) / 2;
+    const characters = places.readUInt32LE((piece + 1) * 4) - places.readUInt32LE(piece * 4);
+    return { start, end: start + characters * characterBytes, characterBytes };
+  });
+}
+
+function hiddenRuns(page: Buffer): readonly (readonly [from: number, to: number])[] {
+  const runs = Math.min(page.readUInt8(PAGE_BYTES - 1), Math.floor((PAGE_BYTES - 5) / 5));
+  return Array.from({ length: runs }, (_, run) => {
+    const at = page.readUInt8((runs + 1) * 4 + run) * 2;
+    const isHidden = at > 0 && isHiddenRun(page.subarray(at + 1, at + 1 + page.readUInt8(at)));
+    const from = page.readUInt32LE(run * 4);
+    return [from, isHidden ? page.readUInt32LE(run * 4 + 4) : from] as const;
+  });
+}
+
+/** Ends of paragraphs and of cells, and marks of fields, hold the document together and stay. */
+function blank(stream: Buffer, from: number, to: number, { start, end, characterBytes }: TextPiece): void {
+  const last = Math.min(to, end, stream.length) - characterBytes;
+  for (let at = Math.max(from, start); at <= last; at += characterBytes) {
+    const character = characterBytes === 2 ? stream.readUInt16LE(at) : stream.readUInt8(at);
+    if (character >= 0x20 || character === 9) stream.fill(0, at, at + characterBytes);
+  }
+}
+
+/** Whether properties of a run hide it. The upper bits of a property's number say how long its value is. */
+function isHiddenRun(properties: Buffer): boolean {
+  for (let at = 0; at + 3 <= properties.length;) {
+    const property = properties.readUInt16LE(at);
+    if (HIDDEN.has(property) && properties.readUInt8(at + 2) === 1) return true;
+    const size = VALUE_BYTES[property >>> 13] ?? 1 + properties.readUInt8(at + 2);
+    at += 2 + size;
+  }
+  return false;
+}
+
+const VALUE_BYTES: readonly (number | undefined)[] = [1, 1, 2, 4, 2, 2, undefined, 3];
+
+/** A copy of a file whose stream was changed. Other files, and damaged ones, stay as they are. */
+function rewritten(body: Uint8Array, names: readonly string[], change: (stream: Buffer) => void): Uint8Array {
+  const [stream] = names.flatMap((name) => oleStream(body, name) ?? []);
+  if (!stream) return body;
+  const before = Buffer.from(stream.bytes);
+  change(stream.bytes);
+  if (before.equals(stream.bytes)) return body;
+  const copy = Buffer.from(body);
+  stream.writeTo(copy);
+  return copy;
+}
