@@ -3,6 +3,7 @@ import { describe, expect, test } from "vitest";
 import { fileTypes, hasKnownExtension, refuseUnknownFile, refuseUnknownName } from "./file-types.ts";
 
 const PDF = Buffer.from("%PDF-1.7\n");
+const ARTICLE = Buffer.from("<article><front/></article>");
 const ZIP = Buffer.from("PK\u{3}\u{4}no document");
 
 describe("a file that is sent", () => {
@@ -17,7 +18,10 @@ describe("a file that is sent", () => {
   });
 
   test("is accepted by its bytes where its labels say nothing", async () => {
-    await expect(refuseUnknownFile(PDF, { name: "blob", contentType: undefined })).resolves.toBeUndefined();
+    for (const body of [PDF, ARTICLE])
+      await expect(
+        refuseUnknownFile(body, { name: "blob", contentType: undefined }),
+      ).resolves.toBeUndefined();
     await expect(
       refuseUnknownFile(PDF, { name: "x.bin", contentType: "application/octet-stream" }),
     ).resolves.toBeUndefined();

@@ -45,7 +45,7 @@ export const fileTypes: readonly FileType[] = [
   document("txt", [".txt", ".adoc", ".asciidoc", ".rst"], ["text/plain"]),
   document("vtt", [".vtt"], ["text/vtt"]),
   document("json", [".json"], ["application/json"]),
-  document("xml", [".xml"], ["application/xml", "text/xml"]),
+  document("xml", [".xml"], ["application/xml", "text/xml", "application/jats+xml"]),
   image("png", [".png"], ["image/png"]),
   image("jpeg", [".jpg", ".jpeg"], ["image/jpeg"]),
   image("gif", [".gif"], ["image/gif"]),
