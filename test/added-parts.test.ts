@@ -143,7 +143,7 @@ test("what the added store has of a team is erased with the team, and what is ol
   const bodies = new HeldBodies(config.server.bodyMemoryBytes);
   const context = { config, log: await openLog(config.logging), resources, bodies, kinds: [] };
   const storage = await openStorage(context);
-  const { notes } = openHistory({ ...context, ...storage });
+  const { notes } = openHistory({ ...context, ...storage, vectorOf: async () => "" });
   notes.add("a", "of a");
   notes.add("b", "old");
   notes.add("b", "of b");
