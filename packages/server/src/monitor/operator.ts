@@ -253,7 +253,7 @@ const create = defineOperation({
   summary: "Make a monitor on behalf of a team",
   body: defineShape(
     "OperatorMonitorRequest",
-    z.strictObject({ teamId: Id, request: z.looseObject({}).describe("As of `POST /v2/monitor`.") }),
+    z.strictObject({ teamId: Id.max(100), request: z.looseObject({}).describe("As of `POST /v2/monitor`.") }),
     {
       teamId: TEAM_ID,
       request: {

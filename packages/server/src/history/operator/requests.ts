@@ -34,6 +34,7 @@ import {
   showRequest,
 } from "./show-request.ts";
 import { NotFoundError } from "../../api/errors.ts";
+import { decodeMembers } from "@pergamon-dev/kit/decode-members";
 import { ownProperty } from "@pergamon-dev/kit/own-property";
 import type { ScrapeData } from "../../scrape/answer/schema.ts";
 import { scrapeAnswer } from "../../scrape/answer/shape.ts";
@@ -51,7 +52,7 @@ const requestAnswer = defineOperation({
     const record = await recordNamed(params.id, services);
     const data = isScrape(record)
       ? await keptAnswerOf(record, services, signal)
-      : parsedAnswer(await workAnswerOf(record, services));
+      : await readAnswer(await workAnswerOf(record, services));
     if (!data)
       throw new NotFoundError(
         "The response of this request is not stored. Responses are stored for one day.",
@@ -264,8 +265,8 @@ interface Found {
   readonly hasAnswer: boolean;
 }
 
-function parsedAnswer(text: string | undefined): ScrapeData | undefined {
-  return text === undefined ? undefined : (JSON.parse(text) as ScrapeData);
+async function readAnswer(text: string | undefined): Promise<ScrapeData | undefined> {
+  return text === undefined ? undefined : ((await decodeMembers(text)) as unknown as ScrapeData);
 }
 
 function describe(record: ScrapeRecord, { replays, pageImages, hasAnswer }: Found): RequestAnswer["data"] {

@@ -83,7 +83,10 @@ export const JobAnswer = answerOf(
       .describe("Addresses that a crawl has seen, by what became of them. Other jobs have none."),
     causes: z.array(Cause).describe("Why pages failed, most frequent first."),
     request: z
-      .strictObject({ body: z.json(), masked: z.array(z.string()) })
+      .strictObject({
+        body: z.json(),
+        masked: z.array(z.string()).describe("Paths of values that are not shown."),
+      })
       .nullable()
       .describe("What was asked for, without secrets: the options of a batch, the request of a crawl."),
     receiver: Receiver.nullable().describe("Of its webhook, if it has one."),
