@@ -14,6 +14,7 @@ import { htmlPage, openSite, type Site } from "./site.ts";
 const programs = findPostgres();
 const CUT_MS = 30_000;
 const TIMEOUT_MS = 10_000;
+const SLOW_MS = 20_000;
 
 describe.runIf(programs)("a node that is cut off from the database for half a minute", () => {
   let cluster: Cluster;
@@ -100,5 +101,20 @@ describe.runIf(programs)("a node that is cut off from the database for half a mi
       expect(answers.filter(({ status }) => status !== 200)).toEqual([]);
     }
     expect(await heartbeats()).toBe(2);
+  }, 180_000);
+
+  test("whose database answers after 20 s answers 503 in time, is not ready, and goes on when it is fast again", async () => {
+    const [slow] = nodes;
+    const url = site.page("/slow", htmlPage("<main><h1>Slow</h1></main>"));
+    const { apiKey } = await makeTeam(slow.url, { name: "patient", credits: 10_000 });
+    expect(await scrape(slow, apiKey, url)).toMatchObject({ status: 200 });
+    line.delayAnswers(SLOW_MS);
+    await expect.poll(() => ready(slow), { timeout: 15_000 }).toBe(503);
+    const answers = await Promise.all([1, 2, 3].map(() => scrape(slow, apiKey, url)));
+    expect(answers.filter(({ status, retry }) => status !== 503 || retry === null)).toEqual([]);
+    expect(answers.filter(({ ms }) => ms > TIMEOUT_MS + 1000)).toEqual([]);
+    line.delayAnswers(0);
+    await expect.poll(() => ready(slow), { timeout: 45_000 }).toBe(200);
+    await expect.poll(async () => (await scrape(slow, apiKey, url)).status, { timeout: 45_000 }).toBe(200);
   }, 180_000);
 });
