@@ -1,12 +1,12 @@
 import { createHash } from "node:crypto";
 import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
-import { dirname, join, relative } from "node:path";
-import { fileURLToPath, pathToFileURL } from "node:url";
+import { join, relative } from "node:path";
+import { pathToFileURL } from "node:url";
 
 import { bundleWeb } from "./build-web.mjs";
+import { COMPILED, ROOT } from "./compiled.mjs";
+import { buildMerged } from "./merge-chunks.mjs";
 import { explain, SetupError, step } from "./progress.mjs";
-
-const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
 
 /** Name in dist/ → source. An entry point that does not exist yet is left out. */
 const ENTRY_POINTS = {
@@ -47,9 +47,6 @@ const EXTERNAL = [
   "tldts",
   "re2js",
 ];
-
-/** Folder in dist/ for what Node keeps of the programs it has compiled. */
-export const COMPILED = "compiled";
 
 /** Folders of pages whose files change their names. */
 const ASSETS = ["web/assets", "docs/assets"];
@@ -105,31 +102,33 @@ async function bundleOnce(root) {
  *
  * @param {{ build: import("esbuild").build }} esbuild
  * @param {string} root
- * @param {{ isQuick?: boolean }} [how] quick: the pages of the dashboard are not made small
+ * @param {{ isQuick?: boolean }} [how] quick: pages of the dashboard are not made small, and chunks not merged
  */
 export async function bundle(esbuild, root, { isQuick = false } = {}) {
   const [program, pages] = await Promise.all([
-    bundleProgram(esbuild, root),
+    bundleProgram(esbuild, root, isQuick),
     bundleWeb(esbuild, root, { isSmall: !isQuick }),
   ]);
   return [...program, ...pages];
 }
 
-async function bundleProgram(esbuild, root) {
-  const service = await esbuild.build({
+async function bundleProgram(esbuild, root, isQuick) {
+  const options = {
     ...optionsOf(root, ENTRY_POINTS),
     // Chunks lie beside the entry points, so that `new URL("./x", import.meta.url)` means the same everywhere.
     chunkNames: "chunk-[name]-[hash]",
     splitting: true,
     sourcemap: "linked",
+    metafile: true,
     // Less source to keep and to compile. Names stay, for stack traces.
     minifyWhitespace: true,
     minifySyntax: true,
     lineLimit: 160,
     banner: { js: COMMONJS_NAMES },
-  });
+  };
+  const service = isQuick ? (await esbuild.build(options)).outputFiles : await buildMerged(esbuild, options);
   const inBoxes = await esbuild.build(optionsOf(root, BOX_PROGRAMS));
-  return [...service.outputFiles.map(withoutWideCharacters), ...inBoxes.outputFiles];
+  return [...service.map(withoutWideCharacters), ...inBoxes.outputFiles];
 }
 
 /**

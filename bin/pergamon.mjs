@@ -2,7 +2,7 @@
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 
-import { keepCompiledCode, prepare, ROOT } from "./prepare.mjs";
+import { keepCompiledCode, ROOT } from "./compiled.mjs";
 import { explain } from "./progress.mjs";
 import { isStartedAgain, isStartedAgainAsChild, startAgain } from "./small-memory.mjs";
 import { stopWithParent } from "./stop-with-parent.mjs";
@@ -12,7 +12,7 @@ const isService = process.argv[2] === "serve";
 
 try {
   if (isStartedAgainAsChild) stopWithParent();
-  if (!isStartedAgain) await prepare("runtime");
+  if (!isStartedAgain) await (await import("./prepare.mjs")).prepare("runtime");
   if (!isService || !(await startAgain(process.argv.slice(1)))) {
     const program = join(ROOT, "dist", "cli.js");
     process.argv[1] = program;

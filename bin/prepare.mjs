@@ -1,14 +1,10 @@
 import { existsSync, readFileSync } from "node:fs";
-import * as nodeModule from "node:module";
-import { dirname, join } from "node:path";
-import { fileURLToPath } from "node:url";
+import { join } from "node:path";
 
-import { buildWhenChanged, COMPILED } from "./build.mjs";
+import { buildWhenChanged } from "./build.mjs";
+import { ROOT } from "./compiled.mjs";
 import { install } from "./install.mjs";
 import { SetupError } from "./progress.mjs";
-
-/** The package folder. */
-export const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
 
 /**
  * Makes the program ready to run: Node version, dependencies, build. Does, and prints, only what is needed.
@@ -20,14 +16,6 @@ export async function prepare(scope) {
   if (isPackage()) return;
   await install(ROOT, scope);
   await buildWhenChanged(ROOT);
-}
-
-/**
- * Keeps what V8 compiles at a start for the next one, which then takes a quarter less processor time. Node 20 cannot;
- * where the folder cannot be written, nothing is kept.
- */
-export function keepCompiledCode() {
-  nodeModule.enableCompileCache?.(join(ROOT, "dist", COMPILED));
 }
 
 /** A package has no sources: it was built before, and whoever installed it installed what it needs. */

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 
 import { endLike, runChild } from "./child.mjs";
-import { keepCompiledCode, prepare, prepareTools, ROOT } from "./prepare.mjs";
+import { keepCompiledCode, ROOT } from "./compiled.mjs";
 import { explain, SetupError } from "./progress.mjs";
 import { isStartedAgain, isStartedAgainAsChild, startAgain } from "./small-memory.mjs";
 import { stopWithParent } from "./stop-with-parent.mjs";
@@ -11,24 +11,25 @@ import { stopWithParent } from "./stop-with-parent.mjs";
 const COMMANDS = { start, dev, check, test };
 
 async function start(args) {
-  if (!isStartedAgain) await prepare("runtime");
+  // What makes a program ready is loaded once.
+  if (!isStartedAgain) await (await import("./prepare.mjs")).prepare("runtime");
   if (await startAgain([process.argv[1], "start", ...args])) return;
   await runModule("dist/main.js", args);
 }
 
 async function dev(args) {
-  await prepareTools();
+  await (await import("./prepare.mjs")).prepareTools();
   const { serveSources } = await import("./dev.mjs");
   await serveSources(ROOT, args);
 }
 
 async function check(args) {
-  await prepareTools();
+  await (await import("./prepare.mjs")).prepareTools();
   await runTool("scripts/check.mjs", args);
 }
 
 async function test(args) {
-  await prepare("all");
+  await (await import("./prepare.mjs")).prepare("all");
   const { chooseTests } = await import("../scripts/choose-tests.mjs");
   const chosen = chooseTests(ROOT, args);
   // Threads and processes of the tests start from the bundles that have just been built.

@@ -1,7 +1,8 @@
 import { join } from "node:path";
 
 import { runChild } from "../bin/child.mjs";
-import { prepare, prepareTools, ROOT } from "../bin/prepare.mjs";
+import { ROOT } from "../bin/compiled.mjs";
+import { prepare, prepareTools } from "../bin/prepare.mjs";
 import { explain, SetupError } from "../bin/progress.mjs";
 import { stopWithParent } from "../bin/stop-with-parent.mjs";
 
