@@ -41,11 +41,18 @@ test("paths that can be used are taken, folders also when they are not there yet
   expect(() => checkPaths(readConfig(settings))).not.toThrow();
 });
 
-test("settings that do nothing are named, also misspelt ones", () => {
-  const idle = (settings: Record<string, string>) => idleSettings(readConfig(settings));
-  expect(idle({ LLM_MODEL: "m" })).toEqual(["LLM_MODEL is set and does nothing without LLM_BASE_URL."]);
-  expect(idle({ LLM_MODEL: "m", LLM_BASE_URL: "http://127.0.0.1:1" })).toEqual([]);
-  expect(
-    idle({ RATE_LIMITS: "5", HOSTNAME: "me", NODE_ENV: "production", NODE_OPTIONS: "", PATH: "/bin" }),
-  ).toEqual(["The environment has RATE_LIMITS, which is no setting. Did you mean RATE_LIMIT?"]);
+const NO_SETTING = "which is no setting. Did you mean";
+
+test.each([
+  [{ LLM_MODEL: "m" }, "LLM_MODEL is set and does nothing without LLM_BASE_URL."],
+  [{ LLM_MODEL: "m", LLM_BASE_URL: "http://127.0.0.1:1" }, undefined],
+  [{ THREATS_KEY: "k" }, "THREATS_KEY is set and does nothing without THREATS_URL."],
+  [{ MAIL_FROM: "me@a.test" }, "MAIL_FROM is set and does nothing without SMTP_URL."],
+  [{ RATE_LIMITS: "5" }, `The environment has RATE_LIMITS, ${NO_SETTING} RATE_LIMIT?`],
+  [{ BODY_MEMORY: "5" }, `The environment has BODY_MEMORY, ${NO_SETTING} BODY_MEMORY_MB?`],
+  [{ TEAM_QUEUE_LENGTH: "5" }, `The environment has TEAM_QUEUE_LENGTH, ${NO_SETTING} TEAM_QUEUE?`],
+  [{ ROBOTS_NAME: "me" }, `The environment has ROBOTS_NAME, ${NO_SETTING} ROBOTS_AGENT?`],
+  [{ HOSTNAME: "me", NODE_ENV: "test", NODE_OPTIONS: "", PATH: "/bin" }, undefined],
+])("of %j the start says: %s", (settings, sentence) => {
+  expect(idleSettings(readConfig(settings))).toEqual(sentence === undefined ? [] : [sentence]);
 });

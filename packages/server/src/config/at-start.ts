@@ -26,6 +26,14 @@ const PAIRS = [
   ["LLM_MODEL", "LLM_BASE_URL"],
   ["LLM_BASE_URL", "LLM_MODEL"],
   ["LLM_API_KEY", "LLM_BASE_URL"],
+  ["LLM_FALLBACKS", "LLM_BASE_URL"],
+  ["SEARCH_KEY", "SEARCH_URL"],
+  ["THREATS_KEY", "THREATS_URL"],
+  ["AUDIT_COLLECTOR_KEY", "AUDIT_COLLECTOR_URL"],
+  ["BROWSER_EGRESS_HOST", "BROWSER_URLS"],
+  ["MAIL_FROM", "SMTP_URL"],
+  ["MAIL_RECIPIENT_DOMAINS", "SMTP_URL"],
+  ["PERGAMON_API_KEY", "PERGAMON_URL"],
 ] as const;
 
 /** @throws Error that names every setting whose file, folder or program cannot be used, in a line of its own. */
@@ -51,14 +59,25 @@ export function idleSettings({ source: { environment, stored } }: Given): readon
 /** A name that differs by more letters is another program's. */
 const MAX_TYPOS = 2;
 const MIN_NAME_LENGTH = 6;
+/** First words of settings that names of other programs rarely begin with. */
+const OWN_WORD = /^(?:CRAWL|INTERACT|LLM|ROBOTS|SCRAPE|TEAM|THREATS|WEBHOOK)_/;
 
 function misspelt(environment: Environment): readonly string[] {
   const known = Object.values(parts).flatMap(({ settings }) => Object.keys(settings.shape));
   return Object.keys(environment).flatMap((name) => {
     if (known.includes(name) || name.length < MIN_NAME_LENGTH) return [];
-    const meant = nearestName(name, known, MAX_TYPOS / name.length);
-    return meant ? [`The environment has ${name}, which is no setting. Did you mean ${meant}?`] : [];
+    const [word] = OWN_WORD.exec(name) ?? [];
+    const nearest = nearestName(name, known, MAX_TYPOS / name.length);
+    const meant = nearest ? [nearest] : known.filter((ours) => isLonger(ours, name) || isLonger(name, ours));
+    if (meant.length === 0 && word) meant.push(...known.filter((ours) => ours.startsWith(word)));
+    if (meant.length === 0) return [];
+    return [`The environment has ${name}, which is no setting. Did you mean ${meant.join(", ")}?`];
   });
+}
+
+/** Whether one name is the other and further words. */
+function isLonger(long: string, short: string): boolean {
+  return short.length >= MIN_NAME_LENGTH && long.startsWith(`${short}_`);
 }
 
 function problemOfProgram(path: string): string | undefined {

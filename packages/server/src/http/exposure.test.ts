@@ -13,6 +13,12 @@ test("F15 open mode for other machines is told in one clear warning, with the ad
   for (const word of [ADDRESS, "HOST=0.0.0.0", "AUTH=open", "AUTH=keys"]) expect(warnings[0]).toContain(word);
 });
 
+test("open mode behind a proxy with a name of its own is told, too", () => {
+  expect(warningsOf({ PUBLIC_URL: "https://scrape.test" })).toEqual([
+    expect.stringMatching(/reach https:\/\/scrape\.test can use this service.*set AUTH=keys/),
+  ]);
+});
+
 test("with keys and without PUBLIC_URL, links that follow the Host are told", () => {
   expect(warningsOf({ AUTH: "keys" })).toEqual([expect.stringContaining("Set PUBLIC_URL")]);
   expect(warningsOf({ HOST: "0.0.0.0" })).toEqual([expect.stringContaining("Set PUBLIC_URL")]);
@@ -22,6 +28,7 @@ test.each([
   {},
   { HOST: "localhost", AUTH: "open" },
   { HOST: "::1" },
+  { PUBLIC_URL: "http://localhost:8080" },
   { HOST: "0.0.0.0", PUBLIC_URL: "https://scrape.test" },
 ])("nothing is to be warned of with %j", (settings) => {
   expect(warningsOf(settings)).toEqual([]);
