@@ -210,7 +210,7 @@ function quoted(word) {
 }
 
 /**
- * What `pergamon doctor --load` prints with less memory: rows of size, kind of work, pages a minute, megabytes and limit.
+ * What `pergamon doctor --load` prints with less memory: rows of size, kind of work and megabytes.
  * @param {import("./main.mjs").Release} release
  */
 export async function smallMachines({ work, isShort, note }) {
@@ -225,11 +225,10 @@ export async function smallMachines({ work, isShort, note }) {
     const env = { ...process.env, TMPDIR: work, DATA_DIR: join(work, "data") };
     try {
       const text = await run("sh", ["-c", script], { cwd: ROOT, env });
-      for (const [, kind, rate, used, limit] of text.matchAll(LOAD_LINE))
-        loads.push([`${megabytes} MB`, kind, rate, `${used} MB`, limit]);
+      for (const [, kind, , used] of text.matchAll(LOAD_LINE)) loads.push([`${megabytes} MB`, kind, `${used} MB`]);
       note(`${megabytes} MB`, text.trim().split("\n").slice(1).map((line) => line.trim().replaceAll(/\s+/g, " ")).join("; "));
     } catch (error) {
-      loads.push([`${megabytes} MB`, "all three after each other", "–", "–", "memory: the system ended it"]);
+      loads.push([`${megabytes} MB`, "all three after each other", "the system ended it"]);
       note(`${megabytes} MB`, error.message.split("\n").at(-1));
     } finally {
       limited.remove();

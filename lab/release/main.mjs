@@ -86,13 +86,12 @@ function writeLoads(loads) {
   const [{ model }] = cpus();
   replaceOnPage(
     "loads",
-    `| Memory | Work | Pages a minute | Memory used | Limited by |
-|---|---|---|---|---|
+    `| Memory | Work | Memory used |
+|---|---|---|
 ${loads.map((row) => `| ${row.join(" | ")} |`).join("\n")}
 
 Measured by \`pergamon doctor --load 15\` in a group of processes with that much memory, on ${cpus().length} processors (${model.trim()})
-with Node ${process.versions.node}, while other programs used most of
-them: the rows say what memory is needed, not how fast the machine is.`,
+with Node ${process.versions.node}.`,
   );
 }
 

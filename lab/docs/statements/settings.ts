@@ -62,7 +62,7 @@ export const settingStatements: Readonly<Record<string, readonly Statement[]>> =
     refuses("| `JOB_RETENTION_HOURS` * | `24` | 1 to 8760 |", { JOB_RETENTION_HOURS: "8761" }),
     refuses("| `HOST_CONCURRENCY` | `4` | 1 to 1000 |", { HOST_CONCURRENCY: "1001" }),
     refuses("| `BATCH_MAX_URLS` | `100000` | 1 to 100000 |", { BATCH_MAX_URLS: "100001" }),
-    refuses("| `JOB_EXPORT` | `off` | on, off |", { JOB_EXPORT: "true" }),
+    refuses("| `JOB_EXPORT` | `off` | off, on, parquet, chunks, chunks-parquet |", { JOB_EXPORT: "true" }),
     refuses("secret that webhooks are signed with", { WEBHOOK_SECRET: "short" }),
     refuses("header with the signature of a webhook", { WEBHOOK_SIGNATURE_HEADER: "two words" }),
     refuses("comma list, one entry per retry", { WEBHOOK_RETRY_SECONDS: "1,x" }),
@@ -104,6 +104,12 @@ export const settingStatements: Readonly<Record<string, readonly Statement[]>> =
     refuses("`ROLES` needs `NODE_URL`, `NODE_SECRET` and Postgres", { ...SHARED, ROLES: "work" }, /NODE_URL/),
     ["the chart in [deploy/helm](../deploy/helm/pergamon/values.yaml)", file("deploy/helm/pergamon/values.yaml"), { text: /cluster:/ }],
     ["cp deploy/cluster/example.env cluster.env", file("deploy/cluster/example.env"), { text: /SECRET_KEY/ }],
+  ],
+  "docs/deploy.md": [
+    accepts("AUTH=keys PUBLIC_URL=https://scrape.example.org TRUSTED_PROXIES=127.0.0.1", { AUTH: "keys", PUBLIC_URL: "https://scrape.example.org", TRUSTED_PROXIES: "127.0.0.1" }),
+  ],
+  "docs/provider-tools.md": [
+    accepts('PROVIDER_SECRETS=\'{"RATES_KEY": {"value": "…", "hosts": ["rates.example"]}}\'', { PROVIDER_SECRETS: '{"RATES_KEY": {"value": "…", "hosts": ["rates.example"]}}' }),
   ],
   "docs/models.md": [
     accepts("`[{\"baseUrl\": \"http://127.0.0.1:11434\", \"model\": \"qwen3\"}]`", { LLM_BASE_URL: "http://127.0.0.1:8080/v1", LLM_MODEL: "m", LLM_FALLBACKS: '[{"baseUrl": "http://127.0.0.1:11434", "model": "qwen3"}]' }),
