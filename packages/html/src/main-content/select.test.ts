@@ -177,6 +177,7 @@ describe("parts that a control of the page opens", () => {
       '<h3><a role="button" href="#more" aria-controls="more">Who pays?</a></h3>',
       '<div id="more" hidden>',
     ],
+    ["what its term opens", "<dl><dt>Wer zahlt?</dt>", '<dd hidden></dd><dd style="display: none"><section>'],
   ])("%s", (_, control, part) => {
     const text = mainText(
       `<article><h1>Two winters</h1>${PROSE}${control}${part}<p>The last sett was laid on the ninth of March.</p></section></div></article>`,

@@ -1,5 +1,6 @@
 import { type HtmlTree, TEXT, tagId } from "../parser/tree.ts";
 import { tagSet } from "../parser/tag-traits.ts";
+import { nodeBefore } from "../selection/text.ts";
 import { foldText } from "./fold.ts";
 
 const ANCHOR = tagId("a");
@@ -68,7 +69,7 @@ export function isCodeBadge(tree: HtmlTree, node: number): boolean {
 export function labelBefore(tree: HtmlTree, node: number): string | undefined {
   let element = node;
   for (let level = 0; level < MAX_LEVELS; level++) {
-    const before = elementBefore(tree, element);
+    const before = nodeBefore(tree, element);
     if (before >= 0) return labelOf(tree, before);
     element = tree.parent[element] ?? -1;
     if (AROUND_CODE[tree.tag[element] ?? 0] !== 1) return undefined;
@@ -173,15 +174,6 @@ function isBeforeCode(tree: HtmlTree, node: number): boolean {
     next = afterBlank(tree, next + 1);
   }
   return false;
-}
-
-function elementBefore(tree: HtmlTree, node: number): number {
-  const parent = tree.parent[node] ?? -1;
-  let previous = node - 1;
-  if (tree.tag[previous] === TEXT && tree.isBlank(previous)) previous--;
-  if (previous <= parent) return -1;
-  while (tree.parent[previous] !== parent) previous = tree.parent[previous] ?? parent;
-  return previous;
 }
 
 function afterBlank(tree: HtmlTree, node: number): number {

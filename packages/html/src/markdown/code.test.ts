@@ -124,6 +124,26 @@ describe("elements that show lines", () => {
       "a\n\n```\ndef x\n```\n\nb",
     ],
     [
+      "code that is indented as its source",
+      '<code class="block">\n      <b>def</b> x\n        y\n    </code>',
+      "```\ndef x\n  y\n```",
+    ],
+    [
+      "commands and what they print, with an empty line between",
+      '<div><code class="block">#check Nat</code>\n<pre>Nat : Type</pre><code class="block"><b>\n</b></code>\n<code style="display: block">#eval 1</code></div>',
+      "```\n#check Nat\nNat : Type\n\n#eval 1\n```",
+    ],
+    [
+      "two listings beside each other",
+      "<pre>a</pre>\n<pre>b</pre><p>c</p><code class=block>d</code>e<code class=block>f</code>",
+      "```\na\n```\n\n```\nb\n```\n\nc\n\n```\nd\n```\n\ne\n\n```\nf\n```",
+    ],
+    [
+      "types that open over names",
+      '<pre><code><span class="twoslash-hover"><span class="twoslash-popup-container"><code>const x: 1</code></span>x</span><i role="tooltip">eins</i>()<span class="hover-info messages"><code>Nat</code></span></code></pre>',
+      "```\nx()\n```",
+    ],
+    [
       "a box of typewriter letters",
       '<div style="font-family: Menlo, monospace; white-space: pre">a\n  b</div>',
       "```\na\n  b\n```",

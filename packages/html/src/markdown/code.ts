@@ -4,10 +4,11 @@ import { tagSet } from "../parser/tag-traits.ts";
 import { labelInside, onlyCodeOf } from "./code-badge.ts";
 import { languageOf } from "./code-language.ts";
 import type { Conversion } from "./conversion.ts";
+import { nodeBefore } from "../selection/text.ts";
 import { foldText, readAgain } from "./fold.ts";
 import { writeLinked } from "./links.ts";
 
-const BREAK = tagId("br");
+const [BREAK, CODE, PRE] = ["br", "code", "pre"].map(tagId);
 const BREAKS = tagSet("br");
 const ANCHOR = tagId("a");
 const NOT_CODE = tagSet("script style template button select textarea svg noscript iframe");
@@ -24,6 +25,12 @@ const GUTTER_ATTRIBUTES = new AttributeNames("class data-line-number style");
 
 /** Numbers of lines are often told apart only by what readers cannot select. */
 const UNSELECTABLE = /user-select\s*:\s*none/i;
+
+const HOVERS = new AttributeNames("class role");
+/** What opens over a part of the code: its type, its meaning. */
+const HOVER_CLASS = /(?:^|[\s_-])(?:hover-?info|type-?info|popup|popover|tooltip)(?:$|[\s_-])/i;
+
+const BLANK_START = /^(?:[ \t]*\n)+/;
 
 const NAMED = new AttributeNames("class style");
 /** Elements with blocks of their own, which `code` stands around. */
@@ -47,7 +54,43 @@ export function writePre(conversion: Conversion, node: number): void {
   }
   const { tree } = conversion;
   conversion.boundary();
-  writeFence(conversion, codeText(tree, node), languageOf(tree, node));
+  if (!isSameListing(tree, nodeBefore(tree, node), node))
+    writeFence(conversion, listingText(tree, node), languageOf(tree, node));
+}
+
+/** The text of code, and of the pieces of the same listing after it. */
+function listingText(tree: HtmlTree, node: number): string {
+  const end = tree.end[tree.parent[node] ?? 0] ?? 0;
+  const pieces = [pieceText(tree, node)];
+  let piece = node;
+  for (let next = tree.end[node] ?? end; next < end; next = tree.end[next] ?? end) {
+    if (tree.tag[next] === TEXT && tree.isBlank(next)) continue;
+    if (!isSameListing(tree, piece, next)) break;
+    piece = next;
+    pieces.push(pieceText(tree, next));
+  }
+  return pieces.join("\n");
+}
+
+/** Whether two siblings show one listing: blocks of `code`, with what they print in `pre`. */
+function isSameListing(tree: HtmlTree, first: number, second: number): boolean {
+  const tags = [tree.tag[first], tree.tag[second]];
+  if (first < 0 || !tags.includes(CODE)) return false;
+  return [first, second].every((node) => tree.tag[node] === PRE || isCodeBlock(tree, node));
+}
+
+function isCodeBlock(tree: HtmlTree, node: number): boolean {
+  return tree.tag[node] === CODE && showsLines(tree, node) && !holdsAny(tree, node, HOLDS_LINES);
+}
+
+/** The lines of one element. Those in `code` may be indented as the source around them is. */
+function pieceText(tree: HtmlTree, node: number): string {
+  const text = codeText(tree, node);
+  const lines = text.replace(BLANK_START, "").trimEnd().split("\n");
+  const isIndented = tree.tag[node] === CODE && BLANK_START.test(text);
+  const indents = lines.filter((line) => line !== "").map((line) => line.search(/\S/));
+  const indent = isIndented ? Math.min(...indents.filter((count) => count >= 0)) : 0;
+  return lines.map((line) => line.slice(indent)).join("\n");
 }
 
 /** Writes `code`, `kbd`, `samp`, `tt` as a code span, or as a fenced block when it shows lines. */
@@ -93,7 +136,7 @@ function holdsAny(tree: HtmlTree, node: number, tags: Uint8Array): boolean {
 
 /** Writes a fenced block. Empty code writes nothing. */
 export function writeFence(conversion: Conversion, code: string, language: string): void {
-  const text = code.replace(/^(?:[ \t]*\n)+/, "").trimEnd();
+  const text = code.replace(BLANK_START, "").trimEnd();
   if (text === "") return;
   const fence = "`".repeat(Math.max(3, longestRun(text) + 1));
   conversion.writer.block(`${fence}${language}\n${text}\n${fence}`);
@@ -124,8 +167,14 @@ function collectCode(tree: HtmlTree, node: number, parts: string[], label: numbe
     const tag = tree.tag[child] ?? 0;
     if (tag === TEXT) parts.push(tree.text(child));
     else if (tag === BREAK) parts.push("\n");
-    else if (NOT_CODE[tag] !== 1 && !isGutter(tree, child)) collectElement(tree, child, parts, label);
+    else if (NOT_CODE[tag] !== 1 && !isGutter(tree, child) && !isHover(tree, child))
+      collectElement(tree, child, parts, label);
   }
+}
+
+function isHover(tree: HtmlTree, node: number): boolean {
+  if (!tree.mayHave(node, HOVERS)) return false;
+  return HOVER_CLASS.test(tree.attribute(node, "class") ?? "") || tree.attribute(node, "role") === "tooltip";
 }
 
 function collectElement(tree: HtmlTree, node: number, parts: string[], label: number): void {

@@ -6,6 +6,8 @@ import { notesOf } from "./notes.ts";
 
 const PAGE_FRAMES: ReadonlySet<number> = new Set(["#document", "html", "body", "main"].map(tagId));
 const IMAGE = tagId("img");
+/** Its term opens it. */
+const DEFINITION = tagId("dd");
 const MATH = tagId("math");
 const SCRIPT = tagId("script");
 
@@ -80,7 +82,8 @@ function isShownByScript(tree: HtmlTree, node: number): boolean {
 function isOpenable(tree: HtmlTree, node: number): boolean {
   if (OPENABLE.test(`${tree.attribute(node, "class") ?? ""} ${tree.attribute(node, "id") ?? ""}`))
     return true;
-  if (tree.attribute(node, "role") === "tabpanel" || isFolded(tree, node)) return true;
+  if (tree.tag[node] === DEFINITION || tree.attribute(node, "role") === "tabpanel" || isFolded(tree, node))
+    return true;
   const { definitions, inline } = notesOf(tree);
   return isControlled(tree, node) || definitions.has(node) || inline.has(tree.parent[node] ?? 0);
 }

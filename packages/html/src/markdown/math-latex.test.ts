@@ -31,6 +31,26 @@ describe("formulas", () => {
       "<math><mi>sin</mi><mi>x</mi><mtext>for all</mtext><mi>x</mi></math>",
       "$\\sin x\\text{for all}x$",
     ],
+    [
+      "a binomial",
+      '<math><mo>(</mo><mfrac linethickness="0"><mi>n</mi><mi>k</mi></mfrac><mo>)</mo></math>',
+      "$({n \\atop k})$",
+    ],
+    [
+      "a binomial that MathJax draws",
+      "<mjx-container><mjx-math><mjx-mfrac><mjx-frac atop=true><mjx-num><mjx-mi>n</mjx-mi></mjx-num><mjx-den><mjx-mi>k</mjx-mi></mjx-den></mjx-frac></mjx-mfrac></mjx-math></mjx-container>",
+      "${n \\atop k}$",
+    ],
+    [
+      "letters of other alphabets",
+      '<math><mi mathvariant="bold">F</mi><mo>∈</mo><mi>ℝ</mi><mo>,</mo><mi mathvariant="double-struck">Z</mi><mi>𝓟</mi><mi>𝔤</mi><mi mathvariant="script">L</mi></math>',
+      "$\\mathbf{F}\\in\\mathbb{R},\\mathbb{Z}P\\mathfrak{g}\\mathcal{L}$",
+    ],
+    [
+      "lines that are aligned",
+      '<math><mtable columnalign="right left"><mtr><mtd><mi>x</mi></mtd><mtd><mo>=</mo><mi>y</mi></mtd></mtr></mtable></math>',
+      "$\\begin{aligned}x & =y\\end{aligned}$",
+    ],
     ["an accent", "<math><mover><mi>v</mi><mo>→</mo></mover></math>", "$\\vec{v}$"],
     ["a dot above", "<math><mover><mi>v</mi><mo>˙</mo></mover></math>", "$\\dot{v}$"],
     ["a line above", '<math><menclose notation="top"><mi>v</mi></menclose></math>', "$\\overline{v}$"],

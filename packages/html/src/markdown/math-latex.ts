@@ -38,6 +38,19 @@ const ACCENTS: ReadonlyMap<string, string> = new Map(
     ["_", "underline"],
   ].map(([sign = "", name = ""]) => [sign.normalize("NFKC"), name]),
 );
+/** Letters of other alphabets → commands. Any other such letter is written as the plain one. */
+const ALPHABETS: readonly (readonly [letters: RegExp, command: string])[] = [
+  [/^[𝐀-𝐳𝟎-𝟗]$/u, "mathbf"],
+  [/^[𝒜-𝓏ℬℰℱℋℐℒℳℛ]$/u, "mathcal"],
+  [/^[𝔄-𝔷ℭℌℨ]$/u, "mathfrak"],
+  [/^[𝔸-𝕫𝟘-𝟡ℂℍℕℙℚℝℤ]$/u, "mathbb"],
+];
+const VARIANTS: Readonly<Record<string, string>> = {
+  bold: "mathbf",
+  script: "mathcal",
+  fraktur: "mathfrak",
+  "double-struck": "mathbb",
+};
 /** Names of parts that MathJax draws and that say nothing. */
 const DRAWN =
   /^(?:nstrut|dstrut|line|surd|mspace|spacer|annotation.*|mphantom|stretchy-v|itable-.*|assistive-mml)$/;
@@ -78,7 +91,10 @@ function nameOf(tree: HtmlTree, node: number): string {
 type Writer = (parts: readonly string[], tree: HtmlTree, node: number) => string | undefined;
 
 const WRITERS: Readonly<Record<string, Writer>> = {
-  mfrac: ([over, under]) => (under === undefined ? undefined : `\\frac{${over ?? ""}}{${under}}`),
+  mfrac([over = "", under], tree, node) {
+    if (under === undefined) return undefined;
+    return hasLine(tree, node) ? `\\frac{${over}}{${under}}` : `{${over} \\atop ${under}}`;
+  },
   msqrt: (parts) => `\\sqrt{${joined(parts)}}`,
   mroot: ([base, index]) => `\\sqrt[${index ?? ""}]{${base ?? ""}}`,
   msup: ([base, above]) => script(base, [["^", above]]),
@@ -95,7 +111,10 @@ const WRITERS: Readonly<Record<string, Writer>> = {
       ["_", below],
       ["^", above],
     ]),
-  mtable: (parts) => `\\begin{matrix}${parts.join(" \\\\ ")}\\end{matrix}`,
+  mtable(parts, tree, node) {
+    const name = /^\s*right\s+left/.test(tree.attribute(node, "columnalign") ?? "") ? "aligned" : "matrix";
+    return `\\begin{${name}}${parts.join(" \\\\ ")}\\end{${name}}`;
+  },
   mtr: (parts) => parts.join(" & "),
   mlabeledtr: (parts) => parts.slice(1).join(" & "),
   menclose(parts, tree, node) {
@@ -108,6 +127,12 @@ const WRITERS: Readonly<Record<string, Writer>> = {
     return `${open}${parts.join(",")}${close}`;
   },
 };
+
+/** Whether a line parts the two: binomials have none. */
+function hasLine(tree: HtmlTree, node: number): boolean {
+  if (/^0(?:\.0*)?\D*$/.test(tree.attribute(node, "linethickness") ?? "")) return false;
+  return tree.nameOf(node + 1) !== "mjx-frac" || tree.attribute(node + 1, "atop") === undefined;
+}
 
 function script(
   base: string | undefined,
@@ -132,7 +157,11 @@ function partOf(tree: HtmlTree, node: number, depth: number): string {
   if (depth > MAX_DEPTH) return symbols(tree.textContent(node));
   const name = nameOf(tree, node);
   if (name === "mtext" || name === "ms") return textOf(tree, node);
-  if (name === "mi" || name === "mo" || name === "mn" || name === "c") return symbols(shownOf(tree, node));
+  if (name === "mi" || name === "mo" || name === "mn" || name === "c") {
+    const shown = symbols(shownOf(tree, node));
+    const variant = ownProperty(VARIANTS, tree.attribute(node, "mathvariant") ?? "");
+    return variant === undefined || shown.startsWith("\\math") ? shown : `\\${variant}{${shown}}`;
+  }
   const write = ownProperty(WRITERS, name);
   if (!write) return rowOf(tree, node, depth);
   const parts = operandsOf(tree, node, name).map((part) => partOf(tree, part, depth + 1));
@@ -189,9 +218,14 @@ function symbols(text: string): string {
   if (FUNCTIONS.test(plain)) return `\\${plain}`;
   const signs = Array.from(
     text.replace(INVISIBLE, ""),
-    (sign) => COMMANDS.get(sign) ?? sign.normalize("NFKC"),
+    (sign) => COMMANDS.get(sign) ?? inAlphabet(sign) ?? sign.normalize("NFKC"),
   );
   return joined(signs.map((sign) => COMMANDS.get(sign) ?? (/^[{}%&#$_]$/.test(sign) ? `\\${sign}` : sign)));
+}
+
+function inAlphabet(sign: string): string | undefined {
+  const command = ALPHABETS.find(([letters]) => letters.test(sign))?.[1];
+  return command === undefined ? undefined : `\\${command}{${sign.normalize("NFKC")}}`;
 }
 
 function tidy(latex: string): string {

@@ -60,6 +60,11 @@ describe("notes", () => {
       "village[^1] and set in lead.\n\n[^1]: The rails were sold by weight",
     ],
     [
+      "a note that a sign of its own opens",
+      '<p>Rails<label for="mn" class="margin-toggle">&#8853;</label><input type="checkbox" id="mn"/><span class="marginnote">Nach Gewicht wurden sie verkauft.</span> und mehr.</p>',
+      "Rails[^1] und mehr.\n\n[^1]: Nach Gewicht wurden sie verkauft.",
+    ],
+    [
       "an aside whose numbers stand raised",
       '<div><p>set in lead.<sup>3</sup></p><aside><ol start="3"><li>Sold by weight.</li></ol></aside></div>',
       "set in lead.[^3]\n\n[^3]: Sold by weight.",

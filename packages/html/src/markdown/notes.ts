@@ -1,9 +1,10 @@
 import { AttributeNames } from "../parser/attribute-names.ts";
 import { HEADING, tagSet } from "../parser/tag-traits.ts";
 import { type HtmlTree, tagId, TEXT } from "../parser/tree.ts";
-import { holdsText } from "../selection/text.ts";
+import { holdsText, nodeBefore } from "../selection/text.ts";
 
 const [ANCHOR, SUP, ORDERED, ITEM, TERM, PARAGRAPH] = ["a", "sup", "ol", "li", "dt", "p"].map(tagId);
+const [INPUT, LABEL] = ["input", "label"].map(tagId);
 const [ANCHORS, RAISED, ASIDE] = [tagSet("a"), tagSet("sup"), tagId("aside")];
 /** Elements that may hold the notes of marks that are no links. */
 const NOTE_LISTS = tagSet("aside section div ol");
@@ -403,13 +404,12 @@ class NoteFinder {
   }
 
   #markBefore(node: number): number {
-    const tree = this.#tree;
-    const parent = tree.parent[node] ?? 0;
-    let previous = node - 1;
-    if (previous > parent && tree.tag[previous] === TEXT && tree.isBlank(previous)) previous--;
-    while (previous > parent && tree.parent[previous] !== parent) previous = tree.parent[previous] ?? parent;
-    if (previous <= parent || tree.tag[previous] === TEXT) return -1;
-    return this.#showsMark(previous) ? previous : -1;
+    const { tag } = this.#tree;
+    let mark = nodeBefore(this.#tree, node);
+    // A box to tick opens the note: its label is the mark, whatever it shows.
+    if (tag[mark] === INPUT) mark = nodeBefore(this.#tree, mark);
+    if (mark < 0 || tag[mark] === TEXT) return -1;
+    return tag[mark] === LABEL || this.#showsMark(mark) ? mark : -1;
   }
 
   /** A numbered list of notes, whose numbers stand raised before it: in an aside beside its text, or below all. */

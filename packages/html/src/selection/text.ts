@@ -8,3 +8,13 @@ export function holdsText(tree: HtmlTree, node: number): boolean {
   }
   return false;
 }
+
+/** The sibling before a node, white space passed over; -1 for none. */
+export function nodeBefore(tree: HtmlTree, node: number): number {
+  const parent = tree.parent[node] ?? -1;
+  let previous = node - 1;
+  if (tree.tag[previous] === TEXT && tree.isBlank(previous)) previous--;
+  if (previous <= parent) return -1;
+  while (tree.parent[previous] !== parent) previous = tree.parent[previous] ?? parent;
+  return previous;
+}
