@@ -6,7 +6,7 @@ import { useSharedWorld } from "./use-world.ts";
 
 const world = useSharedWorld();
 
-test("a page comes in chunks, whose spans cover the Markdown of the same answer, also without personal data", async () => {
+test("A91 a page comes in chunks, whose spans cover the Markdown of the same answer, also without personal data", async () => {
   const rows = "<tr><td>North quay</td><td>240</td></tr>".repeat(8);
   const url = world.site.page(
     "/harbour",
@@ -31,7 +31,7 @@ test("a page comes in chunks, whose spans cover the Markdown of the same answer,
   }
 });
 
-test("chunks of a PDF tell its pages, and the box on each", async () => {
+test("A91 chunks of a PDF tell its pages, and the box on each", async () => {
   const file = writePdf({
     pages: [textPage("Words of the first page."), textPage("Words of the second page.")],
   });
@@ -53,7 +53,7 @@ test("chunks of a PDF tell its pages, and the box on each", async () => {
   }
 });
 
-test.each([[31], [8193], [1.5]])("chunks of %d tokens are refused", async (maxTokens) => {
+test.each([[31], [8193], [1.5]])("A91 chunks of %d tokens are refused", async (maxTokens) => {
   const { status } = await world.scrape({ url: "http://a.test/", formats: [{ type: "chunks", maxTokens }] });
   expect(status).toBe(400);
 });

@@ -75,7 +75,7 @@ const chunksIn = (bytes: Buffer) =>
     .split("\n")
     .map((line) => JSON.parse(line) as Chunk);
 
-test("the chunks of a crawl come page by page, and as one file", async () => {
+test("A92 the chunks of a crawl come page by page, and as one file", async () => {
   const { data } = (await runs.ask(`GET ${path}`)).body;
   const found: Chunk[] = [];
   let pages = 0;
@@ -115,7 +115,7 @@ test("documents without Markdown are named, and chunks of the format are taken",
 });
 
 test.each(["of=chunks&as=warc", "as=csv", "of=pages", "of=chunks&maxTokens=5", "of=chunks&maxTokens=x"])(
-  "an export with %s is refused",
+  "A92 an export with %s is refused",
   async (query) => {
     expect((await fetch(`${world.baseUrl}${path}/export?${query}`)).status).toBe(400);
   },

@@ -57,7 +57,7 @@ interface Chunk {
 
 const schema = { type: "object", properties: { price: { type: "string", "x-selector": ".price" } } };
 
-test("a batch asks the stored pages of a crawl again: nothing is fetched, and only formats are charged", async () => {
+test("A93 a batch asks the stored pages of a crawl again: nothing is fetched, and only formats are charged", async () => {
   const before = visits;
   const id = await runs.batch({ source: { crawlId }, formats: ["markdown", { type: "json", schema }] });
   const { data, creditsUsed } = await runs.ended(`/v2/batch/scrape/${id}`);
@@ -94,6 +94,18 @@ test.each([
     await expect.poll(state, { timeout: 20_000 }).toMatchObject({ status: "completed", creditsUsed: price });
   },
 );
+
+test("A93 a search looks in the pages of a crawl alone, and asks no engine", async () => {
+  await world.scrape({ url: world.site.page("/elsewhere", page("Kettle", 5)) });
+  const before = visits;
+  const { body } = await runs.ask("POST /v2/search", { query: "euros", source: { crawlId } });
+  const { web } = body.data as unknown as { web: readonly { url: string; description: string }[] };
+  expect(web.map(({ url }) => url).toSorted()).toEqual([site.url("/"), site.url("/b")]);
+  expect(web[0]?.description).toMatch(/\d+ euros/);
+  expect([body.warning, body.creditsUsed, visits - before]).toEqual([undefined, 2, 0]);
+  const unknown = { crawlId: "0190a7d5-1c2b-7a3e-8f4d-0123456789ab" };
+  expect((await runs.ask("POST /v2/search", { query: "euros", source: unknown })).status).toBe(404);
+});
 
 test("an extract takes values from the stored pages of a crawl", async () => {
   const before = visits;
@@ -167,6 +179,7 @@ test("a job that runs is no source yet", async () => {
   const url = site.page("/hanging", () => undefined);
   const id = await runs.batch({ urls: [url] });
   const { status } = await runs.ask("POST /v2/batch/scrape", { source: { batchId: id } });
-  expect(status).toBe(409);
+  const search = await runs.ask("POST /v2/search", { query: "a", source: { batchId: id } });
+  expect([status, search.status]).toEqual([409, 409]);
   await runs.ask(`DELETE /v2/batch/scrape/${id}`);
 });

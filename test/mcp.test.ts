@@ -215,7 +215,7 @@ describe("by HTTP, with a key", () => {
     ["spaces", "Words of a guide. ".repeat(25), 600, 800],
     ["none", "起重机在码头工作。".repeat(50), 150, 260],
   ])(
-    "a part has the tokens asked for in text with %s, and names the sections after it",
+    "A79 a part has the tokens asked for in text with %s, and names the sections after it",
     async (kind, words, least, most) => {
       const path = `/guide/${kind}`;
       const sections = Array.from({ length: 30 }, (_, index) => `<h2>Part ${index}</h2><p>${words}</p>`);

@@ -8,7 +8,7 @@ import { call, done, NEVER, startAgentModel } from "./agent-model.ts";
 import { openCrawlSite } from "./crawls.ts";
 import { hasPythonClient, PYTHON } from "./installed-clients/clients.ts";
 import { PYTHON_VERSION_1 } from "./python-version-1.ts";
-import { PYTHON_JOBS, PYTHON_MONITORS, PYTHON_PREVIEW } from "./python-jobs.ts";
+import { PYTHON_JOBS, PYTHON_MONITORS, PYTHON_PREVIEW, PYTHON_STORED } from "./python-jobs.ts";
 import { htmlPage } from "./site.ts";
 import { useSharedWorld } from "./use-world.ts";
 import { openWorld } from "./world.ts";
@@ -132,6 +132,38 @@ describe.runIf(hasPythonClient)("the official Python client", () => {
         async: true,
       };
       expect(JSON.parse(stdout)).toEqual({ ...states, ...pages, ...rest });
+    },
+    TIMEOUT_MS,
+  );
+
+  test(
+    "A89 to A93 reads chunks, asks stored pages again and watches a value",
+    async () => {
+      let price = 12;
+      const page = (name: string, value: number) =>
+        htmlPage(`<main><h1>${name}</h1><p class="price">${value} euros</p><a href="/b">b</a></main>`);
+      const site = await openCrawlSite({ "/": page("Lantern", 12), "/b": page("Crane", 340) });
+      site.page("/next", (_request, response) => void response.end(page("Next", (price += 1))));
+      try {
+        const { stdout } = await run(PYTHON, ["-c", PYTHON_STORED, world.baseUrl, site.url("")]);
+        const { extract, wrong, ...told } = JSON.parse(stdout) as Readonly<Record<string, unknown>>;
+        expect(told).toEqual({
+          chunks: [
+            [["Lantern"], 0],
+            [["Crane"], 0],
+          ],
+          batch: [2, 0, ["12 euros", "340 euros"]],
+          search: ["/", "/b"],
+          monitor: [
+            ["new", null],
+            ["changed", { previous: "13 euros", current: "14 euros" }],
+          ],
+        });
+        expect(extract).toEqual(["completed", expect.stringMatching(/^(?:12|340) euros$/)]);
+        expect(wrong).toMatch(/Invalid request body.*query must have at most 500 characters/);
+      } finally {
+        await site.close();
+      }
     },
     TIMEOUT_MS,
   );

@@ -116,3 +116,42 @@ client = Firecrawl(api_key="fc-anything", api_url=sys.argv[1])
 preview = client.crawl_params_preview(sys.argv[2], "The blog, at most 20 pages")
 print(json.dumps([preview.include_paths, preview.limit]))
 `;
+
+/** Asks for chunks, asks stored pages again, and watches a value. What the client has no method for, its own connection sends. */
+export const PYTHON_STORED = `
+import json, sys, time
+from firecrawl.v2.client import FirecrawlClient
+from firecrawl.v2.types import ScrapeOptions
+url, site = sys.argv[1:3]
+client = FirecrawlClient(api_key="fc-anything", api_url=url)
+http = client.http_client
+told = {}
+schema = {"type": "object", "properties": {"price": {"type": "string", "x-selector": ".price"}}}
+chunks = {"type": "chunks", "maxTokens": 64}
+crawl = client.crawl(site + "/", scrape_options=ScrapeOptions(formats=["markdown", chunks]), poll_interval=1)
+told["chunks"] = [[one["headings"], one["span"][0]] for one in http.get(f"/v2/crawl/{crawl.id}/chunks").json()["data"]]
+def whole(read, id):
+    while read(id).status in ("scraping", "processing"): time.sleep(0.1)
+    return read(id)
+source = {"crawlId": crawl.id}
+order = {"source": source, "formats": [{"type": "json", "schema": schema, "citeSources": True}]}
+batch = whole(client.get_batch_scrape_status, http.post("/v2/batch/scrape", order).json()["id"])
+told["batch"] = [batch.completed, batch.credits_used, sorted(one.json["price"] for one in batch.data)]
+extract = whole(client.get_extract_status, http.post("/v2/extract", {"source": source, "schema": schema}).json()["id"])
+told["extract"] = [extract.status, extract.data["price"]]
+found = http.post("/v2/search", {"query": "euros", "source": source}).json()["data"]["web"]
+told["search"] = sorted(one["url"].replace(site, "") for one in found)
+target = {"type": "scrape", "urls": [site + "/next"], "kind": "value", "schema": schema, "ignore": {"selectors": [".ad"]}}
+watched = client.create_monitor(name="Price", schedule={"text": "weekly"}, targets=[target])
+def check():
+    started = client.run_monitor(watched.id)
+    while client.get_monitor_check(watched.id, started.id).status in ("queued", "running"): time.sleep(0.1)
+    [page] = client.get_monitor_check(watched.id, started.id).pages
+    return [page.status, page.diff and page.diff.json["price"]]
+told["monitor"] = [check(), check()]
+try:
+    client.search("x" * 501)
+except Exception as failure:
+    told["wrong"] = str(failure)
+print(json.dumps(told))
+`;

@@ -386,7 +386,7 @@ describe("language models", () => {
   });
 });
 
-test("an agent without retention answers from memory, with its thread, trace and snapshots, and leaves no trace", async () => {
+test("A77 an agent without retention answers from memory, with its thread, trace and snapshots, and leaves no trace", async () => {
   const team = await makeTeam(world, { credits: 50 });
   const agents = new AgentClient(world, team.headers);
   const read = JSON.stringify({ tool: "scrape", input: { url } });

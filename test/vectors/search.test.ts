@@ -161,7 +161,7 @@ describe("F-68 without an engine", () => {
   });
 });
 
-describe("F-69 bad bodies", () => {
+describe("A78, F-69 bad bodies", () => {
   test.each([
     [{}, "Bad Request: query is missing"],
     [{ query: "" }, "Bad Request: query must not be empty"],
@@ -201,9 +201,10 @@ describe("F-69 bad bodies", () => {
     ],
     [{ query: "a", scrapeOptions: { lockdown: true } }, "lockdown is not supported here."],
     [{ query: "", sources: ["alexandria"] }, "A query is required for tool search."],
-  ])("are refused: %j", async (body, error) => {
+  ])("are refused: %j", async (body, message) => {
     const answer = await search(body);
-    expect([answer.status, answer.body.error]).toEqual([400, error]);
+    expect([answer.status, answer.body.error]).toEqual([400, "Invalid request body"]);
+    expect(answer.body).toMatchObject({ details: [{ message }] });
   });
 });
 

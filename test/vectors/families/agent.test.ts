@@ -42,7 +42,7 @@ const SCHEMA = {
 const ANNA = { ship: "Anna", tonnes: 1200 };
 
 describe("an agent", () => {
-  test("reads pages and answers by the schema, with sources; its credits are those of the ledger", async () => {
+  test("A77 reads pages and answers by the schema, with sources; its credits are those of the ledger", async () => {
     const task = word();
     model.play(task, [
       call("scrape", { url: ships }, { note: "Anna 1200", draft: { ship: "Anna" } }),

@@ -63,7 +63,7 @@ export function openFamilies(context: FamilyContext): { readonly families: Famil
   const scrape = lazy(() => scrapeRequestSchema(admitsHost));
   const pages: PageServices = { scraping: services, callers, hosts: openHosts(context) };
   const map = openMap({ ...context, scrape });
-  const search = openSearch({ ...context, scrape });
+  const search = openSearch({ ...context, scrape, stores: () => service.stores });
   const { records } = context;
   const jobContext = jobContextOf({ ...context, pages, scrape, map, search });
   const { service, webhooks, work } = openJobs({ ...context, jobContext });

@@ -24,6 +24,10 @@ interface ErrorAnswer {
 const UNRECOGNIZED_KEYS =
   "Unrecognized key in body -- please review the v2 API documentation for request body changes";
 
+/** What the public service says of the body of every search. Its details have the reason. */
+const SEARCH_BODY = "Invalid request body";
+const OF_SEARCH = /^\/v[12]\/search(?:\?|$)/;
+
 /** A client fixes these first, and sees the others with its next request. */
 const MAX_ISSUES = 100;
 
@@ -135,7 +139,10 @@ function rateLimited({ message, retryAfterSeconds }: RateLimitError): ErrorAnswe
 function validationAnswer(issues: readonly z.core.$ZodIssue[], path: string | undefined): ErrorAnswer {
   const error = validationMessage(issues, path?.startsWith("/admin/") === true);
   const code = error === issues[0]?.message ? codeOf(issues[0]) : "BAD_REQUEST";
-  return { status: 400, body: { success: false, code, error, details: issues.slice(0, MAX_ISSUES) } };
+  const details = issues.slice(0, MAX_ISSUES);
+  if (!OF_SEARCH.test(path ?? "")) return { status: 400, body: { success: false, code, error, details } };
+  const told = details.map((issue, index) => (index === 0 ? { ...issue, message: error } : issue));
+  return { status: 400, body: { success: false, code, error: SEARCH_BODY, details: told } };
 }
 
 /** A mistake that would fail a scrape has the code of that failure, although nothing is fetched. */

@@ -73,7 +73,7 @@ describe("a route that is not there (F2)", () => {
     expect([status, body]).toEqual([501, { success: false, code: "NOT_IMPLEMENTED", error }]);
   });
 
-  test("that the public service has removed is gone", async () => {
+  test("A78 that the public service has removed is gone", async () => {
     const { status, body } = await server.ask("GET /v2/search/research/github?query=x");
     expect([status, body]).toEqual([
       410,

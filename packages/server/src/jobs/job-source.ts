@@ -18,6 +18,12 @@ export const JobSource = z
   );
 type JobSource = z.output<typeof JobSource>;
 
+/** A document of a job: its scrape, and the address that was asked for. */
+interface SourceDocument {
+  readonly scrapeId: string;
+  readonly url: string;
+}
+
 interface SourceServices {
   readonly stores: JobStores;
   readonly scraping: { readonly records: Pick<Records, "get"> };
@@ -37,18 +43,28 @@ const ROWS_AT_ONCE = 1000;
 export async function entriesOf(
   source: JobSource,
   { teamId, options }: { readonly teamId: string; readonly options: object },
-  { stores, scraping }: SourceServices,
+  services: SourceServices,
 ): Promise<readonly string[]> {
   const idle = OF_VISITS.filter((name) => name in options);
   if (idle.length > 0) {
     const message = `With source nothing is fetched. Leave out ${idle.join(", ")}.`;
     throw new ServiceError("BAD_REQUEST", { message });
   }
+  const documents = await documentsOf(source, teamId, services);
+  return documents.map(({ scrapeId, url }) => storedEntry(scrapeId, url));
+}
+
+/** The documents of a job that has ended. @throws as `entriesOf`, but for options of visits. */
+export async function documentsOf(
+  source: JobSource,
+  teamId: string,
+  { stores, scraping }: SourceServices,
+): Promise<readonly SourceDocument[]> {
   const [id, family] = "crawlId" in source ? [source.crawlId, "crawl"] : [source.batchId, BATCH];
   const { job, store } = await findJob(stores, { id, teamId, families: [family] });
   if (job.state === "scraping") throw new ConflictError("The job of source has not ended yet.");
   if (!store.isPersistent) throw new ServiceError("BAD_REQUEST", { message: NOT_STORED });
-  const entries: string[] = [];
+  const documents: SourceDocument[] = [];
   const part = store.database.prepared<{ position: number; scrapeId: string; url: string | null }>(
     `SELECT position, scrape_id AS "scrapeId", url FROM job_documents
      LEFT JOIN scrapes ON scrapes.id = job_documents.scrape_id
@@ -59,11 +75,11 @@ export async function entriesOf(
     for (const { scrapeId, url } of rows) {
       // Records are written a moment after documents.
       const known = url ?? (await scraping.records.get(scrapeId))?.record.url;
-      if (known !== undefined) entries.push(storedEntry(scrapeId, known));
+      if (known !== undefined) documents.push({ scrapeId, url: known });
     }
     after = rows.at(-1)?.position ?? after;
     hasMore = rows.length === ROWS_AT_ONCE;
   }
-  if (entries.length === 0) throw new ServiceError("BAD_REQUEST", { message: EMPTY });
-  return entries;
+  if (documents.length === 0) throw new ServiceError("BAD_REQUEST", { message: EMPTY });
+  return documents;
 }

@@ -1,5 +1,5 @@
 import { searchRequestSchema } from "./request.ts";
-import { type PageSearch, runSearch } from "./run-search.ts";
+import { type PageSearch, runSearch, type SearchServices } from "./run-search.ts";
 import { ForeignThread } from "@pergamon-dev/kit/foreign/thread";
 import { parseEgressRules } from "../net/guard/egress-rules.ts";
 import { openGuard } from "../net/guard/guard.ts";
@@ -22,14 +22,16 @@ type SearchContext = Context &
   Scraping &
   ToolsContext & {
     readonly scrape: () => ReturnType<typeof scrapeRequestSchema>;
+    /** Opened later. */
+    readonly stores: SearchServices["stores"];
   };
 
 export function openSearch(context: SearchContext): PageSearch {
-  const { services, pageIndex, health, tools, scrape } = context;
+  const { services, pageIndex, health, tools, scrape, stores } = context;
   const request = lazy(() => searchRequestSchema(scrape()));
   const engines = openEngines(context).map((engine) => watched(engine, health));
   const searchRequest = (body: unknown) => request().parse(body);
-  const all = { ...services, searchRequest, engines, pageIndex, tools };
+  const all = { ...services, searchRequest, engines, pageIndex, stores, tools };
   return { run: (call, isGone) => runSearch(call, all, isGone) };
 }
 

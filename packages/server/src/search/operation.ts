@@ -81,7 +81,7 @@ export const searchOperation = defineOperation({
   isPaid: true,
   body: searchRequest,
   answer: searchAnswer,
-  errors: [402, 403, 408, 500, 503],
+  errors: [402, 403, 404, 408, 409, 500, 503],
   async handle(call, search: PageSearch) {
     const { id, caller, linkBase, body, signal } = call;
     if (isPrivate(body) || caller.team.flags.zeroDataRetention === "forced") call.keepPrivate();

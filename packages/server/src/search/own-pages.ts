@@ -7,10 +7,14 @@ import type { SearchCategory } from "./request.ts";
 
 /** Factor for the number of pages to read when only some hosts or categories are wanted. */
 const SPREAD = 10;
+/** Pages of the team among which those of one job are looked for. */
+const COMPARED_FOR_A_JOB = 2000;
 
 interface Wanted {
   readonly caller: Caller;
   readonly categories: readonly SearchCategory[];
+  /** Ids of scrapes and addresses. Undefined: all pages of the team. */
+  readonly only?: ReadonlySet<string> | undefined;
 }
 
 /** Whether the caller's key may read texts of pages, and so excerpts. */
@@ -19,7 +23,7 @@ export function mayReadExcerpts({ restrictions }: Caller): boolean {
 }
 
 /** Searches the stored pages of a team, when there is no search engine. */
-export function ownPages(index: PageIndex, { caller, categories }: Wanted): SearchEngine {
+export function ownPages(index: PageIndex, { caller, categories, only }: Wanted): SearchEngine {
   return {
     name: "The search of stored pages",
     lacks,
@@ -28,10 +32,12 @@ export function ownPages(index: PageIndex, { caller, categories }: Wanted): Sear
       const isNarrow = [query.includeDomains, query.excludeDomains, categories].some(
         ({ length }) => length > 0,
       );
-      const limit = isNarrow ? query.limit * SPREAD : query.limit;
+      const spread = isNarrow ? query.limit * SPREAD : query.limit;
+      const limit = only ? COMPARED_FOR_A_JOB : spread;
       const { teamId } = caller;
       const found = await index.search({ teamId, words: query.words, limit }, signal);
       const shown = found
+        .filter(({ scrapeId, url }) => !only || only.has(scrapeId) || only.has(url))
         .filter(({ url }) => isWanted(new URL(url), query, categories))
         .slice(0, query.limit);
       if (!mayReadExcerpts(caller)) return shown.map(({ url, title }) => ({ url, title, description: "" }));

@@ -2,6 +2,7 @@ import { z } from "zod";
 
 import { limits } from "../api/limits.ts";
 import { ignoredOptions } from "../api/request.ts";
+import { JobSource } from "../jobs/job-source.ts";
 import { formatList, formatRequests } from "../scrape/request/formats.ts";
 import { checkWaits, scrapeOptionsObject, type scrapeRequestSchema } from "../scrape/request/schema.ts";
 
@@ -84,6 +85,9 @@ export function searchRequestSchema({ shape }: ReturnType<typeof scrapeRequestSc
         .max(20)
         .default([{ type: "web" }])
         .describe("Names, or objects."),
+      source: JobSource.optional().describe(
+        "Looks only in the stored pages of a crawl or batch that has ended, among the team's 2000 best. No engine is asked.",
+      ),
       categories: z.array(Category).max(20).default([]).describe("Only results of these kinds."),
       includeDomains: Domains.describe("Only results of these hosts."),
       excludeDomains: Domains.describe("No results of these hosts."),

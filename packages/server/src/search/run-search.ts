@@ -14,6 +14,8 @@ import type { RunServices } from "../scrape/run.ts";
 import { codeOf, type PaidWork } from "../accounts/work.ts";
 import type { ExcerptedPage } from "../history/page-index/indexed-pages.ts";
 import type { PageIndex } from "../history/page-index/page-index.ts";
+import { documentsOf } from "../jobs/job-source.ts";
+import type { JobStores } from "../jobs/job-store.ts";
 import type { ToolSearch } from "../tools/discovery/search-tools.ts";
 import type { ProviderTools } from "../tools/open.ts";
 import { allowedResults, findResults, type FoundResult } from "./find-results.ts";
@@ -30,6 +32,7 @@ export interface SearchServices extends RunServices {
   /** Engines in the order of the attempts. Empty: the search uses stored pages. */
   readonly engines: readonly SearchEngine[];
   readonly pageIndex: PageIndex;
+  readonly stores: () => JobStores;
   readonly tools: Pick<ProviderTools, "refuseSearch" | "findForSearch">;
 }
 
@@ -77,7 +80,7 @@ export async function runSearch(
 ): Promise<SearchOutcome> {
   const services = { ...all, charges: call.charges ?? all.charges };
   const request = services.searchRequest(call.body);
-  const work = workOf(call, request);
+  const work = { ...workOf(call, request), only: await pagesOfSource(request, call.caller, services) };
   services.tools.refuseSearch(toolSearchOf(work));
   const scraper = scraperOf(work, call);
   scraper?.check();
@@ -95,6 +98,15 @@ export async function runSearch(
   } finally {
     clear();
   }
+}
+
+/** @throws as `documentsOf`. */
+async function pagesOfSource({ source }: SearchRequest, { teamId }: Caller, all: SearchServices) {
+  if (!source) return undefined;
+  const documents = await documentsOf(source, teamId, { stores: all.stores(), scraping: all });
+  return new Set(
+    documents.flatMap(({ scrapeId, url }) => [scrapeId, URL.canParse(url) ? new URL(url).href : url]),
+  );
 }
 
 function toolSearchOf({ request, caller, isPrivate }: SearchWork): ToolSearch {
@@ -157,10 +169,10 @@ async function keepSearch(
 }
 
 async function resultsOf(work: SearchWork, services: SearchServices, signal: AbortSignal) {
-  const { request, caller } = work;
+  const { request, caller, only } = work;
   const { team } = caller;
-  const isOwn = services.engines.length === 0;
-  const own = () => ownPages(services.pageIndex, { caller, categories: request.categories });
+  const isOwn = services.engines.length === 0 || only !== undefined;
+  const own = () => ownPages(services.pageIndex, { caller, categories: request.categories, only });
   const found = await findResults(request, isOwn ? [own()] : services.engines, services, signal);
   const policy = effectivePolicy(team.threatPolicy, request.threatProtection);
   const byKind = new Map(
@@ -168,7 +180,7 @@ async function resultsOf(work: SearchWork, services: SearchServices, signal: Abo
   );
   const urls = (byKind.get("web") ?? []).map(({ url }) => url);
   const told = await services.tools.findForSearch(toolSearchOf(work), urls);
-  const ofOwn = isOwn ? [OWN_PAGES_ONLY, ...notIndexed(services.pageIndex)] : [];
+  const ofOwn = isOwn ? [...(only ? [] : [OWN_PAGES_ONLY]), ...notIndexed(services.pageIndex)] : [];
   const warnings = [...ofOwn, ...found.warnings, ...told.warnings];
   return { byKind, tools: told.tools, warning: warnings.length > 0 ? warnings.join(" ") : undefined };
 }
@@ -220,6 +232,8 @@ interface SearchWork extends PaidWork {
   readonly request: SearchRequest;
   /** As it was sent. */
   readonly body: unknown;
+  /** What a source stands for: ids of scrapes and addresses. */
+  readonly only?: ReadonlySet<string> | undefined;
   /** Whether nothing about it may be stored or logged, except its cost. */
   readonly isPrivate: boolean;
 }

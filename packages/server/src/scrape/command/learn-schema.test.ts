@@ -56,7 +56,7 @@ const LEARNED = {
 };
 const lamp = (at: number) => ({ name: `Lamp ${at}`, price: at * 10 + 9 });
 
-test("a schema is learned, printed, and tried on the last page", async () => {
+test("A80 a schema is learned, printed, and tried on the last page", async () => {
   await learn([lamp(1), lamp(2), lamp(3)]);
   expect(JSON.parse(stdout)).toEqual({ type: "object", properties: LEARNED });
   expect(stderr).toBe(`https://shop.test/3 has ${JSON.stringify(lamp(3))}.\n`);
