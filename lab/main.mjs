@@ -81,6 +81,13 @@ const COMMANDS = {
       return runNode([TSX, "-C", "pergamon-source", "lab/made-documents/main.ts", ...args]);
     },
   },
+  models: {
+    does: "tries formats of models with a real server, llama-cpp-python, and a small model from PyPI",
+    run: async (args) => {
+      await prepareTools();
+      return runNode([TSX, "-C", "pergamon-source", "lab/models/main.ts", ...args]);
+    },
+  },
   compare: {
     does: "runs other tools on the same data, and writes docs/benchmarks.md",
     run: async (args) => {
@@ -118,6 +125,7 @@ const NIGHTLY = [
   ["npm run lab -- documentation", {}],
   ["npm run lab -- dashboard", {}],
   ["npm run release -- --dry-run", {}],
+  ["npm run lab -- models", {}],
   ["npm run lab -- docs", {}],
 ];
 

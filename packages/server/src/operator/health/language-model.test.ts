@@ -29,7 +29,8 @@ describe.each(dialectNames)("a model that speaks %s", (api) => {
 });
 
 test.each<readonly [string, number, RegExp]>([
-  ["json_schema", 500, /, constrained to JSON$/],
+  ["json_schema", 500, /, constrained to a JSON Schema$/],
+  ["schema", 400, /, constrained to JSON$/],
   ["response_format", 400, /not constrained, format described in the prompt$/],
 ])("says how far down a model without %s has to be asked", async (field, status, wanted) => {
   const refusing = [{ whileAsked: `"${field}"`, status, body: "response_format is not supported" }, OK];

@@ -6,12 +6,6 @@ import type { DoctorSettings, Finding } from "./check.ts";
 /** A model that needs longer for one word would delay every scrape. */
 const ANSWER_MS = 20_000;
 
-const RUNGS = [
-  "constrained to a JSON Schema",
-  "constrained to JSON",
-  "not constrained, format described in the prompt",
-] as const;
-
 /** Asks each configured model one question, and reports the answers. */
 export async function checkLanguageModel(
   { models, asksModels = true }: Pick<DoctorSettings, "models" | "asksModels">,
@@ -47,8 +41,11 @@ interface Trial {
 async function trialOf(model: ModelSetting, signal: AbortSignal): Promise<Trial> {
   const limit = AbortSignal.timeout(ANSWER_MS);
   try {
-    const { durationMs, rung } = await tryModel(model, AbortSignal.any([signal, limit]));
-    return { words: `${nameOf(model)} answers in ${durationMs} ms, ${RUNGS[rung]}` };
+    const { durationMs, constrainsTo } = await tryModel(model, AbortSignal.any([signal, limit]));
+    const how = constrainsTo
+      ? `constrained to ${constrainsTo}`
+      : "not constrained, format described in the prompt";
+    return { words: `${nameOf(model)} answers in ${durationMs} ms, ${how}` };
   } catch (failure) {
     signal.throwIfAborted();
     if (limit.aborted) {

@@ -14,9 +14,20 @@ const Reply = z.object({
   usage: z.object({ input_tokens: Count, output_tokens: Count }).nullish().catch(undefined),
 });
 
+const schemaWays: Dialect["schemaWays"] = [
+  {
+    constrainsTo: "a JSON Schema",
+    fields: (schema) => ({
+      tools: [{ name: TOOL, description: "Gives the answer.", input_schema: schema }],
+      tool_choice: { type: "tool", name: TOOL },
+    }),
+  },
+];
+
 /** Anthropic's Messages API. The answer is the input of a tool that the model must use. */
 export const anthropic: Dialect = {
   schemaFields: /\btools\b|tool_choice|input_schema/,
+  schemaWays,
   request: (call, { apiKey, model }, habits) => ({
     path: "/v1/messages",
     headers: { "anthropic-version": VERSION, ...(apiKey !== undefined && { "x-api-key": apiKey }) },
@@ -26,10 +37,7 @@ export const anthropic: Dialect = {
       messages: call.turns.map(({ role, text }) => ({ role, content: text })),
       max_tokens: call.maxOutputTokens,
       ...(habits.sendsTemperature && { temperature: 0 }),
-      ...(habits.rung === 0 && {
-        tools: [{ name: TOOL, description: "Gives the answer.", input_schema: call.schema }],
-        tool_choice: { type: "tool", name: TOOL },
-      }),
+      ...schemaWays[habits.refusedWays]?.fields(call.schema),
     },
   }),
   read(body) {

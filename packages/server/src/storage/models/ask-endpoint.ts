@@ -30,7 +30,7 @@ const MAX_REPEATS = 2;
  * Maximum of calls in total. Requests that drop a rejected parameter do not count as repeats, and there are
  * only a few such parameters.
  */
-const MAX_CALLS = 7;
+const MAX_CALLS = 8;
 
 /** Wait before a repeat, doubled each time, when the endpoint gives none. */
 const FIRST_WAIT_MS = 250;
@@ -132,7 +132,7 @@ const OF_NAMED_FIELD = new Set<number | undefined>([404, 500, 501]);
 function fewerParameters(
   { kind, status, detail }: ModelFailure,
   habits: Habits,
-  { schemaFields }: Dialect,
+  { schemaFields, schemaWays }: Dialect,
 ): Habits | undefined {
   if (kind === "rejected") {
     if (/max_completion_tokens/.test(detail) && !habits.renamesLimit)
@@ -140,7 +140,8 @@ function fewerParameters(
     if (/temperature/.test(detail) && habits.sendsTemperature) return { ...habits, sendsTemperature: false };
   }
   const isOfSchema = OF_REQUEST.has(status) || (OF_NAMED_FIELD.has(status) && schemaFields.test(detail));
-  return isOfSchema && habits.rung < 2 ? { ...habits, rung: habits.rung === 0 ? 1 : 2 } : undefined;
+  if (!isOfSchema || habits.refusedWays === schemaWays.length) return undefined;
+  return { ...habits, refusedWays: habits.refusedWays + 1 };
 }
 
 function waitBefore(repeats: number, { retryAfterMs }: ModelFailure): number {

@@ -24,14 +24,14 @@ export interface ModelCall {
 
 /** Features that an endpoint has refused, so that they are not sent again. */
 export interface Habits {
-  /** Way to send the schema: 0 as a schema, 1 with the JSON mode, 2 only in words. */
-  readonly rung: 0 | 1 | 2;
+  /** How many of the dialect's ways to send a schema it has refused; after the last, words alone say it. */
+  readonly refusedWays: number;
   readonly sendsTemperature: boolean;
   /** Newer models of one dialect expect the output limit under another name. */
   readonly renamesLimit: boolean;
 }
 
-export const NO_HABITS: Habits = { rung: 0, sendsTemperature: true, renamesLimit: false };
+export const NO_HABITS: Habits = { refusedWays: 0, sendsTemperature: true, renamesLimit: false };
 
 export interface ModelRequest {
   /** Appended to the base URL. */
@@ -56,6 +56,11 @@ export interface ModelReply {
 
 /** The protocol of one kind of endpoint. */
 export interface Dialect {
+  /** Ways to send the schema, the strictest first. */
+  readonly schemaWays: readonly {
+    readonly constrainsTo: "a JSON Schema" | "JSON";
+    fields(schema: object): object;
+  }[];
   /** The fields that send the schema, as messages name them. */
   readonly schemaFields: RegExp;
   request(call: ModelCall, endpoint: ModelEndpoint, habits: Habits): ModelRequest;

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { Count, type Dialect, type Habits, type ModelCall, type TokenUse, useOf } from "./dialect.ts";
+import { Count, type Dialect, type TokenUse, useOf } from "./dialect.ts";
 
 const Reply = z.object({
   candidates: z
@@ -22,9 +22,16 @@ const Reply = z.object({
 
 const REFUSALS = new Set(["SAFETY", "RECITATION", "BLOCKLIST", "PROHIBITED_CONTENT", "SPII"]);
 
+const JSON_MODE = { responseMimeType: "application/json" };
+const schemaWays: Dialect["schemaWays"] = [
+  { constrainsTo: "a JSON Schema", fields: (schema) => ({ ...JSON_MODE, responseJsonSchema: schema }) },
+  { constrainsTo: "JSON", fields: () => JSON_MODE },
+];
+
 /** Google's generateContent API. */
 export const google: Dialect = {
   schemaFields: /response_?(?:json_?schema|mime_?type)/i,
+  schemaWays,
   request: (call, { apiKey, model }, habits) => ({
     path: `/v1beta/models/${encodeURIComponent(model)}:generateContent`,
     headers: apiKey === undefined ? {} : { "x-goog-api-key": apiKey },
@@ -37,7 +44,7 @@ export const google: Dialect = {
       generationConfig: {
         maxOutputTokens: call.maxOutputTokens,
         ...(habits.sendsTemperature && { temperature: 0 }),
-        ...responseFormat(call, habits),
+        ...schemaWays[habits.refusedWays]?.fields(call.schema),
       },
     },
   }),
@@ -59,9 +66,4 @@ export const google: Dialect = {
 function useOfReply({ usageMetadata }: z.output<typeof Reply>): TokenUse | undefined {
   const { promptTokenCount: input, totalTokenCount: all } = usageMetadata ?? {};
   return useOf(input, all === undefined || input === undefined ? undefined : Math.max(0, all - input));
-}
-
-function responseFormat({ schema }: ModelCall, { rung }: Habits) {
-  if (rung === 2) return {};
-  return { responseMimeType: "application/json", ...(rung === 0 && { responseJsonSchema: schema }) };
 }

@@ -1,7 +1,7 @@
 import { z } from "zod";
 
 import { countTokens } from "@pergamon-dev/kit/count-tokens";
-import { Count, type Dialect, type Habits, type ModelCall, useOf } from "./dialect.ts";
+import { Count, type Dialect, type ModelCall, useOf } from "./dialect.ts";
 
 const Reply = z.object({
   done_reason: z.string().optional(),
@@ -15,9 +15,15 @@ const Reply = z.object({
  */
 const SMALLEST_CONTEXT = 4096;
 
+const schemaWays: Dialect["schemaWays"] = [
+  { constrainsTo: "a JSON Schema", fields: (schema) => ({ format: schema }) },
+  { constrainsTo: "JSON", fields: () => ({ format: "json" }) },
+];
+
 /** Ollama's native chat API, which allows a context size per call. */
 export const ollama: Dialect = {
   schemaFields: /\bformat\b/,
+  schemaWays,
   request: (call, { apiKey, model }, habits) => ({
     path: "/api/chat",
     headers: apiKey === undefined ? {} : { authorization: `Bearer ${apiKey}` },
@@ -33,7 +39,7 @@ export const ollama: Dialect = {
         num_ctx: Math.max(SMALLEST_CONTEXT, contextOf(call)),
         ...(habits.sendsTemperature && { temperature: 0 }),
       },
-      ...responseFormat(call, habits),
+      ...schemaWays[habits.refusedWays]?.fields(call.schema),
     },
   }),
   read(body) {
@@ -50,9 +56,4 @@ export const ollama: Dialect = {
 
 function contextOf({ system, turns, maxOutputTokens }: ModelCall): number {
   return countTokens(system) + turns.reduce((sum, { text }) => sum + countTokens(text), 0) + maxOutputTokens;
-}
-
-function responseFormat({ schema }: ModelCall, { rung }: Habits) {
-  if (rung === 2) return {};
-  return { format: rung === 0 ? schema : "json" };
 }

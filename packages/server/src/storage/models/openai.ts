@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { Count, type Dialect, type Habits, type ModelCall, useOf } from "./dialect.ts";
+import { Count, type Dialect, useOf } from "./dialect.ts";
 
 const Text = z.string().nullish();
 const Parts = z.array(z.looseObject({ text: z.string().optional() }));
@@ -23,9 +23,25 @@ const Reply = z.object({
   usage: z.object({ prompt_tokens: Count, completion_tokens: Count }).nullish().catch(undefined),
 });
 
+const schemaWays: Dialect["schemaWays"] = [
+  {
+    constrainsTo: "a JSON Schema",
+    fields: (schema) => ({
+      response_format: { type: "json_schema", json_schema: { name: "answer", schema } },
+    }),
+  },
+  // llama-cpp-python and others know the schema only beside the mode.
+  {
+    constrainsTo: "a JSON Schema",
+    fields: (schema) => ({ response_format: { type: "json_object", schema } }),
+  },
+  { constrainsTo: "JSON", fields: () => ({ response_format: { type: "json_object" } }) },
+];
+
 /** Chat completions, as OpenAI, vLLM, llama.cpp, LM Studio, OpenRouter and many others offer them. */
 export const openai: Dialect = {
   schemaFields: /response_format|json_schema/,
+  schemaWays,
   request: (call, { apiKey, model }, habits) => ({
     path: "/chat/completions",
     headers: apiKey === undefined ? {} : { authorization: `Bearer ${apiKey}` },
@@ -37,7 +53,7 @@ export const openai: Dialect = {
       ],
       [habits.renamesLimit ? "max_completion_tokens" : "max_tokens"]: call.maxOutputTokens,
       ...(habits.sendsTemperature && { temperature: 0 }),
-      ...responseFormat(call, habits),
+      ...schemaWays[habits.refusedWays]?.fields(call.schema),
     },
   }),
   read(body) {
@@ -60,9 +76,3 @@ export const openai: Dialect = {
     return { text: said.find((text) => text?.trim()) ?? "", end: reason === "length" ? "cut" : "whole", use };
   },
 };
-
-function responseFormat({ schema }: ModelCall, { rung }: Habits) {
-  if (rung === 2) return {};
-  if (rung === 1) return { response_format: { type: "json_object" } };
-  return { response_format: { type: "json_schema", json_schema: { name: "answer", schema } } };
-}

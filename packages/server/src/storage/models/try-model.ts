@@ -1,13 +1,13 @@
 import { ForeignThread } from "@pergamon-dev/kit/foreign/thread";
 import { askEndpoint, type HabitMemory } from "./ask-endpoint.ts";
-import { type Habits, NO_HABITS } from "./dialect.ts";
+import { NO_HABITS } from "./dialect.ts";
 import { apiBaseOf, dialects } from "./dialects.ts";
 import type { ModelSetting } from "./language-models.ts";
 
 interface TriedModel {
   readonly durationMs: number;
-  /** How the model takes the schema of an answer. */
-  readonly rung: Habits["rung"];
+  /** Undefined for a model that takes a schema in words only. */
+  readonly constrainsTo: string | undefined;
 }
 
 const QUESTION = {
@@ -41,5 +41,6 @@ export async function tryModel(setting: ModelSetting, signal: AbortSignal): Prom
     book: async () => undefined,
   };
   await askEndpoint(QUESTION, spoken, signal);
-  return { durationMs: Math.round(performance.now() - startedAtMs), rung: memory.habits.rung };
+  const durationMs = Math.round(performance.now() - startedAtMs);
+  return { durationMs, constrainsTo: spoken.dialect.schemaWays[memory.habits.refusedWays]?.constrainsTo };
 }
