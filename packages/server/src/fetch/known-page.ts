@@ -1,3 +1,6 @@
+import { createHash } from "node:crypto";
+import { setImmediate as nextTurn } from "node:timers/promises";
+
 import type { Capture } from "./capture.ts";
 
 /** A stored page whose site is asked whether it has changed (RFC 9110, section 13). */
@@ -15,6 +18,8 @@ const MAX_CONFIRMATIONS = 9;
 const MAX_WEAK_CONFIRMATIONS = 3;
 /** A page that was changed within this time may have been changed twice (RFC 9110, section 8.8.2.2). */
 const LEAST_AGE_MS = 60_000;
+/** Bytes that are hashed in about 2 ms. */
+const TURN_BYTES = 4 * 1024 * 1024;
 
 /** Undefined when the page has no validator, or its bytes are due. */
 export function knownPage({
@@ -49,12 +54,17 @@ export function isConfirmed(known: KnownPage, { url, headers, hasUnverifiedTls }
   return isAlike && [...now].every(([name, value]) => known.told.get(name) === value);
 }
 
-/** Whether a visit brought the same page. */
-export function hasSameBytes(one: Capture, other: Capture): boolean {
-  const isAlike = (["statusCode", "url", "contentType", "engine", "hasUnverifiedTls"] as const).every(
-    (name) => one[name] === other[name],
-  );
-  return isAlike && !other.blocked && Buffer.from(one.body).equals(other.body);
+/** Equal for visits that brought the same page. Empty for pages that plain HTTP did not bring, or a system blocked. */
+export async function contentHash({ body, ...capture }: Capture): Promise<string> {
+  if (capture.blocked || capture.engine !== "http" || capture.proxyUsed !== "basic") return "";
+  const { statusCode, requestedUrl, url, contentType = "", hasUnverifiedTls = false } = capture;
+  const facts = [statusCode, requestedUrl, url, contentType, hasUnverifiedTls];
+  const hash = createHash("sha256").update(JSON.stringify(facts));
+  for (let from = 0; from < body.byteLength; from += TURN_BYTES) {
+    if (from > 0) await nextTurn();
+    hash.update(body.subarray(from, from + TURN_BYTES));
+  }
+  return hash.digest("base64url");
 }
 
 /** Some servers say that the length of an answer without a body is 0. */

@@ -10,8 +10,9 @@ import type { Capture } from "../fetch/capture.ts";
 import type { Fallback } from "../fetch/fallback/fallback.ts";
 import type { Acquired } from "../fetch/fallback/outcome.ts";
 import type { CacheBounds } from "../fetch/page-cache/candidate-query.ts";
-import { hasSameBytes, knownPage } from "../fetch/known-page.ts";
-import type { CachedCapture, PageCache } from "../fetch/page-cache/page-cache.ts";
+import { contentHash, knownPage } from "../fetch/known-page.ts";
+import type { StoredCapture } from "../fetch/page-cache/capture-rows.ts";
+import type { PageCache } from "../fetch/page-cache/page-cache.ts";
 import { formatNamed } from "./request/formats.ts";
 import type { Plan } from "./request/plan.ts";
 import type { Source } from "./request/source.ts";
@@ -64,7 +65,7 @@ export async function fetchPage(
   if (cache.missCode) throw new ServiceError(cache.missCode, { creditsUsed: priceOfMiss(plan) });
   await beforeFetch();
   const before = await stages.time("cache", () => copyBefore(plan, teamId, sources));
-  const known = before && knownPage(before);
+  const known = before?.capture && knownPage({ ...before, capture: before.capture });
   const visit: Visit = { ...plan.visit, teamId, isOfJob, hops, ...(known && { known }) };
   const fetch = async (until: AbortSignal) => {
     const acquired = await sources.gate.run(() => sources.fallback.acquire(visit, until), until, teamId);
@@ -77,37 +78,37 @@ export async function fetchPage(
   return { ...fetched, cacheState: cache.mayRead ? "miss" : undefined };
 }
 
+/** Its capture is there when its site can be asked whether it has changed. */
+interface CopyBefore extends StoredCapture {
+  readonly capture: Capture | undefined;
+}
+
 /**
  * The team's own newest copy of any age, if plain HTTP would fetch the same page again. Other headers, profiles,
  * places and spellings are other pages.
  */
-async function copyBefore(
-  plan: Plan,
-  teamId: string,
-  { cache }: Sources,
-): Promise<CachedCapture | undefined> {
+async function copyBefore(plan: Plan, teamId: string, { cache }: Sources): Promise<CopyBefore | undefined> {
   const { cache: rules, sourceUrl, visit } = plan;
   if (!rules.mayWrite || visit.browserFeatures.length > 0) return undefined;
   const bounds = { ...boundsOf(plan, teamId), maxAgeMs: undefined, minAgeMs: undefined };
-  const found = await cache.find(rules.key, bounds);
-  if (found?.teamId !== teamId || found.representation !== "page") return undefined;
-  const { requestedUrl, statusCode, engine, proxyUsed } = found.capture;
-  const isPlain = statusCode === 200 && engine === "http" && proxyUsed === "basic";
-  return isPlain && requestedUrl === sourceUrl ? found : undefined;
+  const found = await cache.newest(rules.key, bounds);
+  if (found?.teamId !== teamId || found.contentHash === "" || found.statusCode !== 200) return undefined;
+  const capture = found.hasValidator === 1 ? await cache.load(found.captureId) : undefined;
+  return { ...found, capture: capture?.requestedUrl === sourceUrl ? capture : undefined };
 }
 
 /** The copy, if the visit found it unchanged: by the site's word, or by its bytes. */
 async function renew(
   { cache: { key } }: Plan,
-  { before, acquired: { capture } }: { readonly before: CachedCapture; readonly acquired: Acquired },
+  { before, acquired: { capture } }: { readonly before: CopyBefore; readonly acquired: Acquired },
   { cache }: Sources,
 ): Promise<Omit<FetchedPage, "cacheState"> | undefined> {
-  const isConfirmed = capture.isUnchanged === true;
-  if (!isConfirmed && !hasSameBytes(before.capture, capture)) return undefined;
-  await cache.renew(key, { ...before, confirmations: isConfirmed ? before.confirmations + 1 : 0 });
+  const confirmed = capture.isUnchanged === true ? before.capture : undefined;
+  if (!confirmed && before.contentHash !== (await contentHash(capture))) return undefined;
+  await cache.renew(key, { ...before, confirmations: confirmed ? before.confirmations + 1 : 0 });
   const { capturedAtMs } = capture;
   return {
-    capture: { ...before.capture, capturedAtMs },
+    capture: confirmed ? { ...confirmed, capturedAtMs } : capture,
     captureId: before.captureId,
     isRevalidated: true,
   };

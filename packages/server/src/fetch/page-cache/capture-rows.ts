@@ -19,6 +19,10 @@ export interface StoredCapture {
   readonly teamId: string;
   /** How often in a row the site has said that it is unchanged, since its bytes were last seen. */
   readonly confirmations: number;
+  /** Equal for visits that brought the same page. Empty when it is not told. */
+  readonly contentHash: string;
+  /** 1 when its site can be asked whether it has changed, else 0. */
+  readonly hasValidator: number;
 }
 
 export type Screenshot = "none" | "viewport" | "full-page";
@@ -48,7 +52,8 @@ export interface CandidateQuery extends CaptureName {
 const CANDIDATES = 5;
 
 const COLUMNS = `id AS "captureId", stored_at AS "cachedAtMs", wait_for_ms AS "waitForMs", status_code AS "statusCode",
-  size_bytes AS "sizeBytes", screenshot, representation, team_id AS "teamId", confirmations`;
+  size_bytes AS "sizeBytes", screenshot, representation, team_id AS "teamId", confirmations,
+  content_hash AS "contentHash", has_validator AS "hasValidator"`;
 const CANDIDATE = `SELECT ${COLUMNS} FROM captures
   WHERE scope = ? AND key_hash = ? AND stored_at >= ? AND stored_at <= ? AND wait_for_ms >= ?
     AND has_unverified_tls <= ?
@@ -85,8 +90,8 @@ export interface NewCapture extends Omit<StoredCapture, "confirmations">, Captur
 
 const CAPTURES = {
   into: `captures (id, scope, key_hash, url, screenshot, wait_for_ms, status_code, size_bytes, representation, stored_at,
-    team_id, has_unverified_tls)`,
-  row: "(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+    team_id, has_unverified_tls, content_hash, has_validator)`,
+  row: "(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
   ending: "ON CONFLICT (id) DO NOTHING",
 };
 
@@ -105,6 +110,8 @@ export async function insertCaptures(database: Database, captures: readonly NewC
     row.cachedAtMs,
     row.teamId,
     row.hasUnverifiedTls ? 1 : 0,
+    row.contentHash,
+    row.hasValidator,
   ]);
   await insertRows(database, CAPTURES, rows);
 }

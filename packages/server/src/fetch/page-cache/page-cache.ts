@@ -5,6 +5,7 @@ import type { BlobStore } from "../../storage/blobs/blob-store.ts";
 import { BatchWriter } from "../../storage/database/batch-writer.ts";
 import type { Database } from "../../storage/database/database.ts";
 import type { Capture } from "../capture.ts";
+import { contentHash, knownPage } from "../known-page.ts";
 import {
   capturesOf,
   deleteCapture,
@@ -41,7 +42,7 @@ interface NewCaptures {
 }
 
 /** A stored capture that answers a request. */
-export interface CachedCapture extends StoredCapture {
+interface CachedCapture extends StoredCapture {
   readonly capture: Capture;
 }
 
@@ -49,6 +50,8 @@ export interface CachedCapture extends StoredCapture {
 export interface PageCache {
   /** Returns the capture that answers. Undefined when there is none. */
   find(key: CacheKey, bounds: CacheBounds, signal?: AbortSignal): Promise<CachedCapture | undefined>;
+  /** What the capture that `find` would load first is known by. */
+  newest(key: CacheKey, bounds: CacheBounds): Promise<StoredCapture | undefined>;
   /**
    * Like `find`, but synchronous and only from memory. Undefined also when memory does not have the answer.
    */
@@ -150,8 +153,16 @@ class StoredPages implements PageCache {
   async find(key: CacheKey, bounds: CacheBounds, signal?: AbortSignal): Promise<CachedCapture | undefined> {
     signal?.throwIfAborted();
     if (bounds.maxAgeMs === 0) return undefined;
+    return this.#firstThatAnswers(await this.#candidates(key, bounds), bounds);
+  }
+
+  async newest(key: CacheKey, bounds: CacheBounds): Promise<StoredCapture | undefined> {
+    return this.#choose(await this.#candidates(key, bounds), bounds);
+  }
+
+  async #candidates(key: CacheKey, bounds: CacheBounds): Promise<readonly StoredCapture[]> {
     const query = candidateQuery(key, bounds, this.#scope, this.#clock());
-    return this.#firstThatAnswers(this.#newest.known(query) ?? (await this.#newest.find(query)), bounds);
+    return this.#newest.known(query) ?? (await this.#newest.find(query));
   }
 
   async store(
@@ -163,6 +174,7 @@ class StoredPages implements PageCache {
     const name = captureName(key, teamId, this.#scope);
     const captureId = uuidV7(cachedAtMs);
     const bytes = await encodeCapture(capture);
+    const hash = representation === "page" ? await contentHash(capture) : "";
     const row: NewCapture = {
       ...name,
       captureId,
@@ -175,6 +187,8 @@ class StoredPages implements PageCache {
       cachedAtMs,
       teamId,
       hasUnverifiedTls: capture.hasUnverifiedTls === true,
+      contentHash: hash,
+      hasValidator: hash !== "" && knownPage({ capture, confirmations: 0 }) ? 1 : 0,
     };
     const small = (await this.#blobs.putLarge({ captureId, bytes })) ? [] : [{ captureId, bytes }];
     const write = async (group: NewCaptures) => {

@@ -67,7 +67,9 @@ const statements = [
     stored_at bigint NOT NULL,
     team_id text,
     has_unverified_tls integer NOT NULL DEFAULT 1,
-    confirmations integer NOT NULL DEFAULT 0
+    confirmations integer NOT NULL DEFAULT 0,
+    content_hash text NOT NULL DEFAULT '',
+    has_validator integer NOT NULL DEFAULT 0
   )`,
   "CREATE INDEX captures_by_age ON captures (stored_at)",
   "CREATE INDEX captures_by_name ON captures (scope, key_hash, stored_at)",
