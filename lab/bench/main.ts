@@ -21,6 +21,7 @@ const benches: Readonly<Record<string, Part | readonly Part[]>> = {
   start: async () => (await import("./start.ts")).benchStart(),
   memory: async () => (await import("./memory.ts")).benchMemory(),
   pages: async (options) => (await import("./pages.ts")).benchPages(options),
+  answers: async ({ against }) => (await import("./answers.ts")).benchAnswers(against),
   cached: [
     async () => (await import("./cached.ts")).benchCached(),
     async () => (await import("./accounts.ts")).benchAccounts(),
