@@ -52,7 +52,7 @@ export async function benchAnswers(against = "HEAD~1"): Promise<readonly Figure[
 }
 
 function pageAt(origin: string, path: string): Asked {
-  const body = JSON.stringify({ url: origin + path, formats: FORMATS, maxAge: 0, timeout: 120_000 });
+  const body = JSON.stringify({ url: origin + path, formats: FORMATS, maxAge: 0, fastMode: true, timeout: 120_000 });
   const headers = { "content-type": "application/json" };
   return {
     name: path,

@@ -75,6 +75,7 @@ export interface RequestPage {
 }
 
 const ERASE_BATCH = 500;
+const PRUNE_BATCH = 200;
 /** Maximum rows that one page reads when no index leads to the matches: about 10 ms of processor time. */
 const MAX_LOOKED_AT = 40_000;
 
@@ -251,7 +252,15 @@ export async function eraseHistory(database: Database, teamId: string): Promise<
     )
     .run(teamId);
   const erase = database.prepared(
-    "DELETE FROM scrapes WHERE id IN (SELECT id FROM scrapes WHERE team_id = ? ORDER BY created_at LIMIT ?)",
+    "DELETE FROM scrapes WHERE id IN (SELECT id FROM scrapes WHERE team_id = ? ORDER BY id LIMIT ?)",
   );
   while ((await erase.run(teamId, ERASE_BATCH)) === ERASE_BATCH) await nextTurn();
+}
+
+/** Deletes what began before a time, in small steps. */
+export async function deleteOldRecords(database: Database, beforeMs: number): Promise<void> {
+  const erase = database.prepared(
+    "DELETE FROM scrapes WHERE id IN (SELECT id FROM scrapes WHERE id < ? ORDER BY id LIMIT ?)",
+  );
+  while ((await erase.run(firstIdOf(beforeMs), PRUNE_BATCH)) === PRUNE_BATCH) await nextTurn();
 }

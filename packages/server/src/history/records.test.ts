@@ -352,10 +352,11 @@ describe("the list", () => {
 describe("the newest success", () => {
   test("is of the team and completed", async () => {
     expect(await records.mostRecentSuccess("team")).toBeUndefined();
-    records.add(recordOf({ createdAtMs: START }));
-    records.add(recordOf({ createdAtMs: START + 1 }));
-    records.add(recordOf({ createdAtMs: START + 2, status: "failed" }));
-    records.add(recordOf({ createdAtMs: START + 3, teamId: "other" }));
+    const began = (createdAtMs: number) => ({ id: uuidV7(createdAtMs), createdAtMs });
+    records.add(recordOf(began(START)));
+    records.add(recordOf(began(START + 1)));
+    records.add(recordOf({ ...began(START + 2), status: "failed" }));
+    records.add(recordOf({ ...began(START + 3), teamId: "other" }));
     expect(await records.mostRecentSuccess("team")).toBe(START + 1);
   });
 });

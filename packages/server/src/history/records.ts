@@ -1,18 +1,11 @@
-import { setImmediate as nextTurn } from "node:timers/promises";
 import { limits } from "../api/limits.ts";
 import { decodeInTurns } from "@pergamon-dev/kit/encode-members";
 import { withoutCredentials } from "@pergamon-dev/kit/url";
 import type { BlobStore } from "../storage/blobs/blob-store.ts";
 import type { Database, Statements } from "../storage/database/database.ts";
 import { WriteQueue } from "../storage/write-queue.ts";
-import { eraseHistory } from "./record-search.ts";
-import {
-  deleteScrapesBefore,
-  findScrape,
-  insertScrapes,
-  newestSuccess,
-  type ScrapeRecord,
-} from "./scrape-rows.ts";
+import { deleteOldRecords, eraseHistory } from "./record-search.ts";
+import { findScrape, insertScrapes, newestSuccess, type ScrapeRecord } from "./scrape-rows.ts";
 import { type AnswerParts, type AnswerSource, type MadeAnswer, StoredAnswers } from "./stored-answers.ts";
 
 /** Requests with an immediate answer. Their kind is the name of their endpoint. */
@@ -108,8 +101,6 @@ interface RecordsOptions {
   readonly onError?: (failure: unknown) => void;
 }
 
-const PRUNE_BATCH = 200;
-
 export function openRecords({
   database,
   blobs,
@@ -194,10 +185,6 @@ function positionOf(cursor: string): Position | undefined {
   const [, time, id] =
     /^(\d{1,15}):(.{1,100})$/.exec(Buffer.from(cursor, "base64url").toString("utf8")) ?? [];
   return time === undefined || id === undefined ? undefined : { createdAtMs: Number(time), id };
-}
-
-async function deleteOldRecords(database: Database, beforeMs: number): Promise<void> {
-  while ((await deleteScrapesBefore(database, beforeMs, PRUNE_BATCH)) === PRUNE_BATCH) await nextTurn();
 }
 
 /** The position at which a page of a list ended. */

@@ -114,23 +114,10 @@ export async function newestSuccess(database: Database, teamId: string): Promise
   const row = await database
     .prepared<{ createdAtMs: number }>(
       `SELECT created_at AS "createdAtMs" FROM scrapes WHERE team_id = ? AND status = 'completed' AND ${IS_REQUEST}
-       ORDER BY created_at DESC LIMIT 1`,
+       ORDER BY id DESC LIMIT 1`,
     )
     .get(teamId);
   return row?.createdAtMs;
-}
-
-/** Deletes up to `count` records from before a time. @returns the number of deleted records. */
-export async function deleteScrapesBefore(
-  database: Database,
-  timeMs: number,
-  count: number,
-): Promise<number> {
-  return database
-    .prepared(
-      "DELETE FROM scrapes WHERE id IN (SELECT id FROM scrapes WHERE created_at < ? ORDER BY created_at LIMIT ?)",
-    )
-    .run(timeMs, count);
 }
 
 function recordOf(row: Row): ScrapeRecord {

@@ -43,6 +43,18 @@ test("what is ordered together is written together, at most so many at once", as
   expect(transactions).toBe(2);
 });
 
+test("while each turn of the event loop brings orders, they wait for those of the next, up to a group", async () => {
+  const writer = openWriter();
+  const orders: Promise<void>[] = [];
+  for (let turn = 0; turn < 20; turn += 1) {
+    orders.push(writer.order(insert(`${turn}`)));
+    await new Promise(setImmediate);
+  }
+  await Promise.all(orders);
+  expect(await names()).toHaveLength(20);
+  expect(transactions).toBeLessThanOrEqual(3);
+});
+
 test("an order that fails alone harms no other", async () => {
   const writer = openWriter();
   const ends = await Promise.allSettled(["a", "b", "a", "c"].map((name) => writer.order(insert(name))));

@@ -30,9 +30,9 @@ type Transact<Batch> = <Result>(
 ) => Promise<Result>;
 
 const LATER_MS = 50;
-/** Orders of a group wait this long for others, unless this many wait. */
-const GROUP_MS = 15;
+/** This many orders do not wait for others. Those of a group wait this long. */
 const GROUP = 16;
+const GROUP_MS = 15;
 
 /**
  * Reads what is asked for in one turn of the event loop, or during a read, at once.
@@ -78,7 +78,7 @@ export class BatchWriter<Batch> {
     this.#maxOrders = maxOrders;
   }
 
-  /** Writes at the end of this turn. @throws when the write failed; nothing of it is kept then. */
+  /** Writes at the end of this turn, or of the next ones while orders come. @throws when the write failed; nothing of it is kept then. */
   order<Result>(write: (batch: Batch) => Promise<Result>): Promise<Result> {
     const ordered = this.#add(write);
     this.#schedule();
@@ -111,11 +111,16 @@ export class BatchWriter<Batch> {
     });
   }
 
-  /** Runs after the events of this turn, so that all orders of the turn share a transaction. */
+  /** Runs after a turn in which no order came, or once a group waits: a busy process has many in one transaction. */
   #schedule(): void {
     if (this.#isScheduled || this.#writing) return;
     this.#isScheduled = true;
-    setImmediate(() => void this.#write());
+    const look = (before: number) => {
+      const { length } = this.#waiting;
+      if (length > before && length < GROUP) setImmediate(look, length);
+      else void this.#write();
+    };
+    setImmediate(look, 0);
   }
 
   async #write(): Promise<void> {

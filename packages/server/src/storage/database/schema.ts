@@ -100,14 +100,13 @@ const statements = [
     parent_id text,
     is_partial integer
   )`,
-  "CREATE INDEX scrapes_by_team ON scrapes (team_id, created_at, id)",
-  // The operator's log lists by id.
+  // Ids sort by time. Each index of all rows costs every request a twentieth of what a cached answer costs.
   "CREATE INDEX scrapes_of_team ON scrapes (team_id, id)",
-  "CREATE INDEX scrapes_by_age ON scrapes (created_at)",
   "CREATE INDEX scrapes_by_replay ON scrapes (replay_of) WHERE replay_of IS NOT NULL",
   "CREATE INDEX scrapes_by_parent ON scrapes (parent_id) WHERE parent_id IS NOT NULL",
   // Histories of teams leave out the pages of jobs, because there can be very many.
   "CREATE INDEX scrapes_of_own ON scrapes (team_id, created_at, id) WHERE parent_id IS NULL",
+  "CREATE INDEX scrapes_of_sessions ON scrapes (team_id, created_at, id) WHERE kind = 'session'",
   // With all that groups of failures are made from.
   "CREATE INDEX scrapes_by_error ON scrapes (error_code, id, host, created_at, team_id) WHERE error_code IS NOT NULL",
   "CREATE INDEX scrapes_partial ON scrapes (id) WHERE is_partial = 1",

@@ -47,7 +47,7 @@ export function openSqlite(url: string): Database {
       await database.prepared("SELECT count(*) AS entries FROM sqlite_master").get();
       await inTurn(turns, () => connection.refuseUnwritable());
     },
-    foreignWrites: () => connection.get("PRAGMA data_version", [])?.["data_version"] as number,
+    foreignWrites: onceInTurn(() => connection.get("PRAGMA data_version", [])?.["data_version"] as number),
     async integrityCheck() {
       const rows = await database.prepared<{ integrity_check: string }>("PRAGMA integrity_check").all();
       return rows.map((row) => row.integrity_check).filter((finding) => finding !== "ok");
@@ -60,6 +60,15 @@ export function openSqlite(url: string): Database {
     },
   };
   return database;
+}
+
+/** Every request asks. What is a turn of the event loop old only makes those who compare it look once more. */
+function onceInTurn(read: () => number): () => number {
+  let known: number | undefined;
+  return () => {
+    if (known === undefined) setImmediate(() => (known = undefined));
+    return (known ??= read());
+  };
 }
 
 /** Waits while a transaction has the connection, so that the statement never becomes part of it. */
