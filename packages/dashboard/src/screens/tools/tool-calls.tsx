@@ -10,6 +10,7 @@ import { Badge } from "../../parts/badge.tsx";
 import { Dialog } from "../../parts/dialog.tsx";
 import { Asker } from "../../parts/names.tsx";
 import { Panel } from "../../parts/page.tsx";
+import { inWords } from "../../parts/request-marks.tsx";
 import { Empty, WithPages } from "../../parts/states.tsx";
 import { type Column, Table } from "../../parts/table.tsx";
 import { act } from "../../parts/toasts.tsx";
@@ -77,7 +78,7 @@ function columnsOf(onResolve: (call: Call) => void): readonly Column<Call>[] {
       heading: "State",
       cell: (call) => (
         <>
-          <Badge tone={TONES[call.state]}>{call.state}</Badge>
+          <State call={call} />
           {call.state === "unresolved" && (
             <p>
               <button
@@ -100,6 +101,19 @@ function columnsOf(onResolve: (call: Call) => void): readonly Column<Call>[] {
     },
     { heading: "When", from: "wide", class: "dim", cell: ({ createdAt }) => exactly(createdAt) },
   ];
+}
+
+/** A request is completed when all of its calls have ended, failed ones too. */
+function State({ call: { state, calls } }: { readonly call: Call }) {
+  const codes = calls.flatMap(({ code }) => code ?? []);
+  if (codes.length === 0) return <Badge tone={TONES[state]}>{state}</Badge>;
+  const isPartial = codes.length < calls.length;
+  return (
+    <>
+      <Badge tone={isPartial ? "warn" : "bad"}>{isPartial ? "partial" : "failed"}</Badge>
+      <p class="help foreign">{plainly([...new Set(codes)].map(inWords).join(", "))}</p>
+    </>
+  );
 }
 
 interface ResolveProps {

@@ -60,7 +60,7 @@ export const toolRequest = {
   teamId: TEAM_ID,
   keyId: KEY_ID,
   state: "unresolved",
-  calls: [{ provider: "shop", capability: "order" }],
+  calls: [{ provider: "shop", capability: "order", code: null }],
   isReadOnly: false,
   quote: 5,
   attempt: 1,

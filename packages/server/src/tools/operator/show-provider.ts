@@ -115,7 +115,13 @@ const ToolRequest = z.strictObject({
   teamId: Id,
   keyId: Id.nullable(),
   state: z.enum(["running", "unresolved", "completed", "unpaid"]),
-  calls: z.array(z.strictObject({ provider: z.string(), capability: z.string() })),
+  calls: z.array(
+    z.strictObject({
+      provider: z.string(),
+      capability: z.string(),
+      code: z.string().nullable().describe("Why this call failed; null for others."),
+    }),
+  ),
   isReadOnly: z.boolean(),
   quote: Count.nullable().describe("Maximum price in credits; null while unknown."),
   attempt: Count.describe("Number of attempts so far."),

@@ -57,11 +57,27 @@ function showRequest(row: ToolRequestRow, nowMs: number): ToolResolvedAnswer["da
     teamId,
     keyId,
     state: requestStateOf(row, nowMs),
-    calls: JSON.parse(row.calls) as ToolResolvedAnswer["data"]["calls"],
+    calls: callsOf(row),
     isReadOnly: row.isReadOnly === 1,
     quote,
     attempt,
     createdAt: new Date(row.createdAtMs).toISOString(),
     deadlineAt: new Date(row.deadlineAtMs).toISOString(),
   };
+}
+
+type Calls = ToolResolvedAnswer["data"]["calls"];
+
+/** What of a stored answer tells which calls failed. */
+interface Answered {
+  readonly data?: { readonly alexandria: readonly { readonly error?: { readonly code: string } }[] };
+}
+
+function callsOf({ calls, response }: ToolRequestRow): Calls {
+  const { data } = JSON.parse(response ?? "{}") as Answered;
+  return (JSON.parse(calls) as Calls).map(({ provider, capability }, at) => ({
+    provider,
+    capability,
+    code: data?.alexandria[at]?.error?.code ?? null,
+  }));
 }
