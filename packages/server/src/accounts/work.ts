@@ -55,6 +55,8 @@ export interface EndedWork {
   readonly durationMs?: number | undefined;
   readonly kind?: WorkKind | undefined;
   readonly creditsUsed: number;
+  /** 0 for what costs credits and is no request: the question of an agent's step. */
+  readonly pages?: 0 | undefined;
   /** Undefined when the work succeeded. */
   readonly errorCode?: string | undefined;
   readonly isHit: boolean;

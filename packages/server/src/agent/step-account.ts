@@ -97,7 +97,7 @@ export class StepAccount {
       };
       return alsoWrite(tx, payForAll, credits);
     };
-    const figure = { ...this.#whose(), kind: "agent", creditsUsed: ofQuestions } as const;
+    const figure = { ...this.#whose(), kind: "agent", pages: 0, creditsUsed: ofQuestions } as const;
     const isDue = await this.#charges.charge(this.#hold, { credits, alsoWrite: write, figure });
     if (isDue) for (const note of this.#afterwards) note();
     return isDue;

@@ -25,6 +25,7 @@ export const RESULTS: Readonly<Record<string, { readonly name: string; readonly 
   partial: { name: "Partial: with warnings", query: { partial: "true" } },
   failed: { name: "Failed", query: { status: "failed", refused: "false" } },
   refused: { name: "Refused", query: { kind: "refused" } },
+  admitted: { name: "All but refused", query: { refused: "false" } },
 };
 
 /** The filter that an address names. */

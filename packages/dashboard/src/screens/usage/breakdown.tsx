@@ -133,6 +133,7 @@ function Name({ group: { id, name, teamId }, by, scope, narrowed }: NameProps) {
   // The log does not know which model was asked.
   if (by === "model" || (by === "site" && id === "")) return <span class="foreign">{text}</span>;
   const within: Filter = {
+    result: "admitted",
     ...(narrowed.site !== undefined && { domain: narrowed.site }),
     ...(narrowed.format !== undefined && { format: narrowed.format }),
   };

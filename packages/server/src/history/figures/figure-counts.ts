@@ -34,23 +34,23 @@ export class FigureCounts {
 
   add(ended: EndedWork): void {
     const { counts, sites } = this.#groupOf(ended);
-    const { creditsUsed, host, isHit } = ended;
-    count(counts, "all", "", creditsUsed);
+    const { host, isHit } = ended;
+    count(counts, "all", "", ended);
     if (ended.durationMs !== undefined) {
       const bucket = String(durationBucket(ended.durationMs));
-      count(counts, "duration", bucket, creditsUsed);
-      if (isHit) count(counts, "hitDuration", bucket, creditsUsed);
+      count(counts, "duration", bucket, ended);
+      if (isHit) count(counts, "hitDuration", bucket, ended);
     }
-    count(counts, "kind", ended.kind ?? "scrape", creditsUsed);
-    if (ended.errorCode !== undefined) count(counts, "failed", ended.errorCode, creditsUsed);
-    if (isHit) count(counts, "hit", "", creditsUsed);
-    if (ended.way !== undefined) count(counts, "way", ended.way, creditsUsed);
-    for (const format of ended.formats) count(counts, "format", format, creditsUsed);
+    count(counts, "kind", ended.kind ?? "scrape", ended);
+    if (ended.errorCode !== undefined) count(counts, "failed", ended.errorCode, ended);
+    if (isHit) count(counts, "hit", "", ended);
+    if (ended.way !== undefined) count(counts, "way", ended.way, ended);
+    for (const format of ended.formats) count(counts, "format", format, ended);
     if (host !== undefined) countSite(sites, this.#siteNames.nameOf(host, ended), ended);
   }
 
   addRefused({ code, atMs, ...whose }: RefusedCall): void {
-    count(this.#groupOf({ ...whose, endedAtMs: atMs }).counts, "refused", code, 0);
+    count(this.#groupOf({ ...whose, endedAtMs: atMs }).counts, "refused", code, { creditsUsed: 0 });
   }
 
   /** @returns the counts since the last call. */
@@ -109,13 +109,16 @@ function nameOf({ startMs, teamId, keyId }: Omit<CountGroup, "counts" | "sites">
   return `${startMs} ${keyId} ${teamId}`;
 }
 
-function count(counts: Map<string, Count>, kind: FigureKind, name: string, credits: number): void {
+type Counted = Pick<EndedWork, "creditsUsed" | "pages">;
+
+function count(counts: Map<string, Count>, kind: FigureKind, name: string, counted: Counted): void {
+  const { creditsUsed: credits, pages = 1 } = counted;
   const key = kind + name;
   const known = counts.get(key);
   if (!known) {
-    counts.set(key, { kind, name, pages: 1, credits });
+    counts.set(key, { kind, name, pages, credits });
     return;
   }
-  known.pages += 1;
+  known.pages += pages;
   known.credits += credits;
 }
