@@ -3,9 +3,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 
-import { accessibilityProblems, type Desk, look, LOOKS, openDesk, overflow, settle } from "../../test/dashboard/pages.ts";
+import { type FullDesk, openFullDesk, type Shown } from "../../test/dashboard/full-world.ts";
+import { askNumbers, followNumbers } from "../../test/dashboard/numbers.ts";
+import { accessibilityProblems, type Desk, look, LOOKS, overflow, settle } from "../../test/dashboard/pages.ts";
 import { benchQueries } from "../bench/dashboard/overview.ts";
-import { fillWorld } from "./fill-world.ts";
 
 const { values } = parseArgs({
   options: {
@@ -17,12 +18,6 @@ const { values } = parseArgs({
   },
 });
 
-/** A screen, or something on it that is opened by its id. */
-interface Shown {
-  readonly name: string;
-  readonly path: string;
-}
-
 if (values.queries) {
   const figures = await benchQueries();
   for (const { name, value, isMet } of figures) console.log(`${isMet ? "ok  " : "MISS"} ${value.padStart(14)}  ${name}`);
@@ -30,12 +25,11 @@ if (values.queries) {
 }
 
 mkdirSync(values.into, { recursive: true });
-const desk = await openDesk();
+const desk = await openFullDesk();
 try {
-  const opened = await fillWorld(desk.world);
-  const all = [...(await screensOf(desk)), ...opened];
+  const all = [...(await screensOf(desk)), ...desk.opened];
   const shown = all.filter(({ name }) => name.includes(values.only));
-  const faults = await takePictures(desk, shown);
+  const faults = [...(await takePictures(desk, shown)), ...(await walk(desk))];
   for (const fault of faults) console.log(fault);
   console.log(`${shown.length} screens, ${LOOKS.length} looks, ${faults.length} faults; pictures are in ${values.into}`);
   process.exitCode = faults.length === 0 ? 0 : 1;
@@ -51,13 +45,21 @@ async function screensOf({ visit }: Desk): Promise<readonly Shown[]> {
   const links = await page.getByRole("navigation", { name: "Main" }).getByRole("link").all();
   const found = await Promise.all(
     links.map(async (link) => ({
-      name: (await link.innerText()).trim(),
+      // Some have a count below their name.
+      name: (await link.innerText()).trim().split("\n").at(-1) ?? "",
       path: (await link.getAttribute("href")) ?? "",
     })),
   );
   await page.context().close();
   // The brand leads to the overview as well.
   return found.filter(({ name }) => name !== "Pergamon");
+}
+
+/** @returns numbers that do not equal their source, or lead to lists of another length. */
+async function walk(desk: FullDesk): Promise<readonly string[]> {
+  if (values.only !== "") return [];
+  const { page } = await desk.visit("/dashboard");
+  return [...(await askNumbers(desk, page)), ...(await followNumbers(desk, page))];
 }
 
 /** @returns what is wrong on them. */
