@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 
 import { makeTeam, type TestTeam } from "../operator.ts";
+import { textPage, writePdf } from "../pdf-writer.ts";
 import { htmlPage } from "../site.ts";
 import { accessibilityProblems, type Desk, OPENING_MS, openDesk, overflow, settle } from "./pages.ts";
 
@@ -54,6 +55,7 @@ const ARTICLE = `<title>Slopes</title><main><h1>Slopes of Elmstad</h1>
 let desk: Desk;
 let team: TestTeam;
 let articleUrl: string;
+let shipsUrl: string;
 const ids = new Map<string, string>();
 
 beforeAll(async () => {
@@ -83,6 +85,17 @@ beforeAll(async () => {
     },
   };
   await scrape("evidence", { url: article, formats: [{ type: "json", schema, citeSources: true }] });
+  const ship = (name: string, tonnes: number) =>
+    `<li class="ship"><b>${name}</b> <span class="tonnes">${tonnes}</span></li>`;
+  const ships = `<ul>${ship("Anna", 1200)}${ship("Bertha", 900)}</ul><ol><li>Salt</li><li>Grain</li></ol>`;
+  shipsUrl = site.page("/ships", htmlPage(`<main><h1>Ships</h1>${ships}</main>`));
+  await scrape("ships", { url: shipsUrl, formats: ["markdown"] });
+  const invoice = site.page("/invoice.pdf", (_request, response) => {
+    response.setHeader("content-type", "application/pdf");
+    response.end(writePdf({ pages: [textPage("Cover"), textPage("Invoice number: 4711")] }));
+  });
+  const numbered = { type: "object", properties: { invoiceNumber: { type: "string" } } };
+  await scrape("invoice", { url: invoice, formats: [{ type: "json", schema: numbered, citeSources: true }] });
   const tracked = ["markdown", { type: "changeTracking", modes: ["git-diff"] }];
   await scrape("before", { url: article, formats: tracked });
   site.page("/article", htmlPage(ARTICLE.replace("4.1 mm", "5.2 mm")));
@@ -141,6 +154,46 @@ test("texts of a page that are clicked make a schema whose answer is these texts
   expect(await page.getByRole("link", { name: "Open in the playground" }).getAttribute("href")).toContain(
     "#request=",
   );
+  expect(complaints).toEqual([]);
+});
+
+test("a value of a document is outlined on the picture of its page", async () => {
+  const { page, complaints } = await open("invoice");
+  await page.getByRole("tab", { name: "Evidence" }).click();
+  const sheet = page.getByRole("group", { name: "Page 2" });
+  const [picture, outline] = [sheet.locator("img"), sheet.getByRole("button", { name: "text value" })];
+  await expect
+    .poll(() => picture.evaluate((drawn) => (drawn as unknown as { naturalWidth: number }).naturalWidth), {
+      timeout: 30_000,
+    })
+    .toBeGreaterThan(100);
+  const [whole, part] = [await picture.boundingBox(), await outline.boundingBox()];
+  // The line is 72 points from the left, and 72 from the top, of 612 by 792.
+  const left = ((part?.x ?? 0) - (whole?.x ?? 0)) / (whole?.width ?? 1);
+  const top = ((part?.y ?? 0) - (whole?.y ?? 0)) / (whole?.height ?? 1);
+  expect([left > 0.08 && left < 0.3, top > 0.05 && top < 0.11]).toEqual([true, true]);
+  expect(await accessibilityProblems(page)).toEqual([]);
+  expect(complaints).toEqual([]);
+});
+
+test("a text that is clicked becomes all of its list, and texts of the same items one object", async () => {
+  const { page, complaints } = await open("ships");
+  await page.getByRole("tab", { name: "Pick values" }).click();
+  for (const [at, text] of ["Anna", "1200", "Salt"].entries()) {
+    await page.getByRole("button", { name: text, exact: true }).click();
+    await page.getByLabel("All 2 like this").nth(at).check();
+  }
+  await page.getByLabel("Name of Salt").fill("cargo");
+  expect(await accessibilityProblems(page)).toEqual([]);
+  const schema = JSON.parse(await page.locator("pre.source").innerText()) as object;
+  const { body } = await team.scrape({ url: shipsUrl, formats: [{ type: "json", schema }] });
+  expect(body.data.json).toEqual({
+    cargo: ["Salt", "Grain"],
+    ships: [
+      { value: "Anna", tonnes: 1200 },
+      { value: "Bertha", tonnes: 900 },
+    ],
+  });
   expect(complaints).toEqual([]);
 });
 

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 
 import { crawl, linkPage } from "../crawls.ts";
+import { RunClient } from "../runs.ts";
 import { htmlPage } from "../site.ts";
 import { useWorld } from "../use-world.ts";
 
@@ -109,6 +110,29 @@ test("A84 a revalidated page is young again, keeps its id, and is the same to ch
   const young = await world.scrape({ url: page.url, maxAge: 60_000 });
   expect(young.body.data.metadata.cacheState).toBe("hit");
   expect(page.bodies()).toBe(1);
+});
+
+test("A84 a revalidated page is found by searches after the record of its first scrape is gone", async () => {
+  const page = pageOf({ headers: { etag: '"1"' } });
+  await page.scrape();
+  const { database, services } = world.app;
+  const found = async () => {
+    const { body } = await new RunClient(world).ask("POST /v2/search", {
+      query: "known text page",
+      limit: 100,
+    });
+    return (body.data as unknown as { web: readonly { url: string }[] }).web.some(
+      ({ url }) => url === page.url,
+    );
+  };
+  await expect.poll(found, { timeout: 20_000 }).toBe(true);
+  await services.records.flush();
+  const dayMs = 24 * 60 * 60 * 1000;
+  await database.prepared("DELETE FROM scrapes").run();
+  await database.prepared("UPDATE captures SET stored_at = stored_at - ?").run(dayMs);
+  expect(await found()).toBe(false);
+  await page.scrape();
+  await expect.poll(found, { timeout: 20_000 }).toBe(true);
 });
 
 test("A85 a second crawl of a known site gives the same documents without a body", async () => {

@@ -2,8 +2,9 @@ import { useMemo, useState } from "preact/hooks";
 
 import { useAnswer } from "../../client/load.ts";
 import { Notice, Skeleton } from "../../parts/states.tsx";
+import { Tick } from "../../parts/tick.tsx";
 import { Source } from "../source.tsx";
-import { pickable, type Pickable, schemaOfPicks } from "./picks.ts";
+import { type Pick, pickable, schemaOfPicks } from "./picks.ts";
 
 /** The texts of a page as they follow each other. Those that are clicked become values of a schema, with their selectors. */
 export function PickView({ id, url }: { readonly id: string; readonly url: string }) {
@@ -21,15 +22,15 @@ export function PickView({ id, url }: { readonly id: string; readonly url: strin
 
 function Picking({ html, url }: { readonly html: string; readonly url: string }) {
   const texts = useMemo(() => pickable(html), [html]);
-  const [picks, setPicks] = useState<readonly Pickable[]>([]);
+  const [picks, setPicks] = useState<readonly Pick[]>([]);
   const schema = schemaOfPicks(picks);
   const request = { url, formats: [{ type: "json", schema, citeSources: true }] };
-  function toggle(text: Pickable): void {
+  function toggle(text: Pick): void {
     const others = picks.filter(({ selector }) => selector !== text.selector);
     setPicks(others.length < picks.length ? others : [...picks, text]);
   }
-  function rename(picked: Pickable, name: string): void {
-    setPicks(picks.map((pick) => (pick === picked ? { ...pick, name } : pick)));
+  function change(picked: Pick, changed: Partial<Pick>): void {
+    setPicks(picks.map((pick) => (pick === picked ? { ...pick, ...changed } : pick)));
   }
   return (
     <div class="beside">
@@ -51,15 +52,7 @@ function Picking({ html, url }: { readonly html: string; readonly url: string })
       <section aria-label="Schema">
         {picks.length === 0 && <p class="more help">The schema appears here.</p>}
         {picks.map((pick) => (
-          <label class="more" key={pick.selector}>
-            <span class="foreign wrap">{pick.text}</span>
-            <input
-              type="text"
-              aria-label={`Name of ${pick.text}`}
-              value={pick.name}
-              onInput={({ currentTarget }) => rename(pick, currentTarget.value)}
-            />
-          </label>
+          <PickedText key={pick.selector} pick={pick} onChange={(changed) => change(pick, changed)} />
         ))}
         {picks.length > 0 && (
           <>
@@ -73,6 +66,36 @@ function Picking({ html, url }: { readonly html: string; readonly url: string })
           </>
         )}
       </section>
+    </div>
+  );
+}
+
+interface PickedTextProps {
+  readonly pick: Pick;
+  readonly onChange: (changed: Partial<Pick>) => void;
+}
+
+/** The name of a value, and whether all of its list are wanted. */
+function PickedText({ pick, onChange }: PickedTextProps) {
+  const list = useMemo(pick.listOf, [pick.selector]);
+  return (
+    <div class="more">
+      <label>
+        <span class="foreign wrap">{pick.text}</span>
+        <input
+          type="text"
+          aria-label={`Name of ${pick.text}`}
+          value={pick.name}
+          onInput={({ currentTarget }) => onChange({ name: currentTarget.value })}
+        />
+      </label>
+      {list && (
+        <Tick
+          label={`All ${list.count} like this`}
+          isOn={pick.list !== undefined}
+          onChange={(isOn) => onChange({ list: isOn ? list : undefined })}
+        />
+      )}
     </div>
   );
 }

@@ -35,6 +35,8 @@ const MAX_UNINDEXED = 2000;
  * Searches wait at most this long for pages that were added before. During a crawl more pages always wait.
  */
 const MAX_SEARCH_WAIT_MS = 1000;
+/** Scrapes are kept for this long at least. A page that is revalidated later keeps the first one's row of the index. */
+const KEPT_MS = 24 * 60 * 60 * 1000;
 /** Rows per step of pruning. */
 const PRUNED_AT_ONCE = 200;
 const READ_AT_ONCE = 500;
@@ -186,20 +188,30 @@ export class PageIndex implements TeamData {
     return this.#presentOf(found);
   }
 
-  /** Keeps the pages whose scrape and capture exist. */
-  async #presentOf<Page extends Pick<FoundPage, "scrapeId">>(
+  /** Keeps the pages whose capture exists, with their scrape or revalidated within the time that scrapes are kept. */
+  async #presentOf<Page extends Pick<FoundPage, "scrapeId" | "captureId">>(
     pages: readonly Page[],
   ): Promise<readonly Page[]> {
     if (pages.length === 0) return [];
-    const places = pages.map(() => "?").join(", ");
+    const scraped = await this.#idsIn(
+      "SELECT scrapes.id AS id FROM scrapes JOIN captures ON captures.id = scrapes.capture_id WHERE scrapes.id IN",
+      pages.map(({ scrapeId }) => scrapeId),
+    );
+    const others = pages.filter(({ scrapeId }) => !scraped.has(scrapeId));
+    if (others.length === 0) return pages;
+    const renewed = await this.#idsIn(
+      "SELECT id FROM captures WHERE stored_at >= ? AND id IN",
+      others.map(({ captureId }) => captureId),
+      Date.now() - KEPT_MS,
+    );
+    return pages.filter(({ scrapeId, captureId }) => scraped.has(scrapeId) || renewed.has(captureId));
+  }
+
+  async #idsIn(query: string, ids: readonly string[], ...before: number[]): Promise<Set<string>> {
     const rows = await this.#options.database
-      .prepared<{ id: string }>(
-        `SELECT scrapes.id AS id FROM scrapes JOIN captures ON captures.id = scrapes.capture_id
-         WHERE scrapes.id IN (${places})`,
-      )
-      .all(...pages.map(({ scrapeId }) => scrapeId));
-    const present = new Set(rows.map(({ id }) => id));
-    return pages.filter(({ scrapeId }) => present.has(scrapeId));
+      .prepared<{ id: string }>(`${query} (${ids.map(() => "?").join(", ")})`)
+      .all(...before, ...ids);
+    return new Set(rows.map(({ id }) => id));
   }
 }
 
