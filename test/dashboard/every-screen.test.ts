@@ -4,7 +4,7 @@ import type { Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 
 import { UnauthorizedError } from "../../packages/server/src/api/errors.ts";
-import { SCRAPE_ID } from "../../packages/server/src/api/example-values.ts";
+import { SCRAPE_ID, TEAM_ID } from "../../packages/server/src/api/example-values.ts";
 import { openSite, type Site } from "../site.ts";
 import { hostileAnswers, hostileText } from "./hostile-answers.ts";
 import { accessibilityProblems, loadedBytes, overflow, settle, WIDTHS } from "./pages.ts";
@@ -32,6 +32,7 @@ const SCREENS: Readonly<Record<string, Scene>> = {
   usage: ["/usage"],
   keys: ["/keys"],
   teams: ["/teams"],
+  team: [`/team?id=${TEAM_ID}`],
   profiles: ["/profiles"],
   cache: ["/cache"],
   "audit log": ["/audit"],
@@ -66,6 +67,7 @@ const DETAILS: Readonly<Record<string, Scene>> = {
   "a profile to delete": ["/profiles", press("Delete")],
   "a profile to import": ["/profiles", press("Import")],
   "a page to purge": ["/cache", press("Purge ")],
+  "a new operator key": ["/settings", press("New operator key")],
   "settings to change": ["/settings", press("Change: ")],
 };
 

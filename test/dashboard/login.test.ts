@@ -1,6 +1,7 @@
 import { beforeAll, expect, test } from "vitest";
 
 import { RateLimitError, UnauthorizedError } from "../../packages/server/src/api/errors.ts";
+import { TEAM_ID } from "../../packages/server/src/api/example-values.ts";
 import { ADMIN_KEY } from "../operator.ts";
 import { accessibilityProblems, OPPOSITE_LOOKS, overflow, settle, tabTo } from "./pages.ts";
 import { type Asked, example, type Screens, sharedScreens } from "./screens.ts";
@@ -61,7 +62,7 @@ test("by keyboard: a wrong key is told in words, and so is that one has to wait"
   await page.locator("#operator-key:focus").waitFor();
   for (const [key, told] of [
     ["wrong", "Wrong operator key."],
-    ["fc-0123456789abcdef", "This is the API key of a team."],
+    ["fc-0123456789abcdef", "This key is unknown, revoked or restricted."],
     [ADMIN_KEY, "Too many attempts from this address."],
   ] as const) {
     await page.keyboard.press("Control+a");
@@ -77,4 +78,29 @@ test("by keyboard: a wrong key is told in words, and so is that one has to wait"
   await page.keyboard.press("Enter");
   await page.getByRole("heading", { name: "Keys" }).waitFor();
   expect(complaints).toEqual([]);
+});
+
+test("whoever comes with the key of a team sees its page and nothing else, and logs out", async () => {
+  const { data } = example("GET /admin/session");
+  const operator = { name: null, role: "team" as const, teamId: TEAM_ID };
+  const answers = { "GET /admin/session": { success: true, data: { ...data, operator } } };
+  for (const chosen of OPPOSITE_LOOKS) {
+    const visit = await screens.visit("/dashboard/keys", answers, { look: chosen });
+    const { page, sent, streams, complaints } = visit;
+    await page.getByRole("heading", { name: "Research" }).waitFor();
+    await page.getByRole("region", { name: "Ledger" }).getByText("allowance → used").waitFor();
+    // It asks for nothing that a team has no right to.
+    const asked = new Set([...sent("GET /admin/api/names"), ...sent("GET /admin/api/teams")]);
+    expect([asked.size, streams(), await page.getByRole("navigation").count()]).toEqual([0, 0, 0]);
+    expect(sent("GET /admin/api/usage").map(({ query }) => query["team"])).toEqual([TEAM_ID]);
+    expect(sent("GET /admin/api/monitors").map(({ query }) => query["team"])).toEqual([TEAM_ID]);
+    expect(await page.locator("a:not(.skip)").count()).toBe(0);
+    expect(await overflow(page)).toBe(0);
+    expect(await accessibilityProblems(page)).toEqual([]);
+    await page.getByRole("button", { name: "Log out" }).click();
+    await page.getByRole("heading", { name: "Log in" }).waitFor();
+    expect(sent("DELETE /admin/session")).toHaveLength(1);
+    expect(complaints).toEqual([]);
+    await page.context().close();
+  }
 });

@@ -1,5 +1,6 @@
 import { ask } from "./ask.ts";
 import { useLoad } from "./load.ts";
+import { session } from "./session.ts";
 
 type Kind = "teams" | "keys";
 
@@ -23,7 +24,8 @@ export function useName(kind: Kind, id: string): string {
 
 /** All that one drawing of the screen wants is asked for together. */
 async function nameOf(kind: Kind, id: string): Promise<string> {
-  if (id === "") return id;
+  // A team has no right to the names of others: it is shown its ids.
+  if (id === "" || session.value?.operator.role === "team") return id;
   if (!open || open[kind].size >= AT_ONCE) open = newQuestion();
   open[kind].add(id);
   const names = await open.names;

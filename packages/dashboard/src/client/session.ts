@@ -70,8 +70,7 @@ function refusalOf(problem: unknown, proof: Parameters<typeof logIn>[0]): string
   if (problem.status !== 401) return problem.message;
   if ("token" in proof)
     return "This link has already been used, or is older than 10 minutes. Run npx pergamon dashboard for a new link, or enter the operator key.";
-  const wrong = proof.key.startsWith("fc-")
-    ? "This is the API key of a team. The dashboard is for the operator."
-    : "Wrong operator key.";
-  return `${wrong} The operator key is the value of ADMIN_KEY, or the one printed at the first start. To replace a lost one, run npx pergamon admin-key.`;
+  if (proof.key.startsWith("fc-"))
+    return "This key is unknown, revoked or restricted. A key of a team without restrictions opens the team's page.";
+  return `Wrong operator key. The operator key is the value of ADMIN_KEY, or the one printed at the first start. To replace a lost one, run npx pergamon admin-key.`;
 }

@@ -38,3 +38,12 @@ export function bytes(size: number): string {
   const hasFraction = power > 0 && value < 9.95;
   return `${hasFraction ? value.toFixed(1) : Math.round(value)} ${BYTE_UNITS[power]}`;
 }
+
+/** How much something has grown since the period before. */
+export function changeOf(now: number, before: number): string {
+  if (before === 0) return "no data for the previous period";
+  if (now >= 10 * before) return `↑ ${count(now / before)} × the previous period`;
+  const growth = Math.round((100 * (now - before)) / before);
+  if (growth === 0) return "same as the previous period";
+  return `${growth > 0 ? "↑" : "↓"} ${Math.abs(growth)} % against the previous period`;
+}

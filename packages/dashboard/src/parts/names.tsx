@@ -2,13 +2,13 @@ import { useName } from "../client/names.ts";
 import { plainly } from "../format/foreign.ts";
 import type { Column } from "./table.tsx";
 
-/** A team by its name, which leads to its keys. The id is its title. */
+/** A team by its name, which leads to its page. The id is its title. */
 export function TeamName({ teamId }: { readonly teamId: string }) {
   const name = useName("teams", teamId);
   return (
     <a
       class="name foreign"
-      href={`/dashboard/keys?team=${encodeURIComponent(teamId)}`}
+      href={`/dashboard/team?id=${encodeURIComponent(teamId)}`}
       title={`Team ${teamId}`}
     >
       {plainly(name)}

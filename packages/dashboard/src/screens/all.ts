@@ -38,6 +38,10 @@ export const screens: readonly Screen[] = [
   screen("Manage", "usage", "Usage", async () => (await import("./usage/usage.tsx")).Usage),
   screen("Manage", "keys", "Keys", async () => (await import("./keys/keys.tsx")).Keys),
   screen("Manage", "teams", "Teams", async () => (await import("./teams/teams.tsx")).Teams),
+  {
+    ...screen("Detail", "teams", "Team", async () => (await import("./teams/team.tsx")).Team),
+    path: "/dashboard/team",
+  },
   screen("Manage", "profiles", "Profiles", async () => (await import("./profiles/profiles.tsx")).Profiles),
   screen("Manage", "cache", "Cache", async () => (await import("./cache/cache.tsx")).Cache),
   screen("Manage", "audit", "Audit log", async () => (await import("./audit/audit.tsx")).Audit),

@@ -17,6 +17,8 @@ import { SideBar } from "./side-bar.tsx";
 
 const routes = screens.map(({ path, name, load }) => ({ path, ...lateScreen(name, load) }));
 
+const teamRoute = lateScreen("Team", async () => (await import("../screens/teams/team.tsx")).Team);
+
 /** Begins to load the screen that the address names, before it is known who is logged in. */
 export function preloadScreen(): void {
   const wanted = location.pathname.replace(/\/$/, "");
@@ -33,7 +35,7 @@ export function App() {
   if (session.value === null && !isAway.value) return <Login />;
   return (
     <LocationProvider scope="/dashboard">
-      <Shell />
+      {session.value?.operator.role === "team" ? <TeamShell /> : <Shell />}
       <Toasts />
       <Progress />
       {isAway.value && <LoginAgain />}
@@ -48,6 +50,16 @@ function Starting() {
       <Notice tone="bad" title={startProblem.value}>
         The dashboard opens by itself once the service can tell who is logged in.
       </Notice>
+    </main>
+  );
+}
+
+/** Whoever has the key of a team sees its page, and nothing else. */
+function TeamShell() {
+  const { component: TeamPage } = teamRoute;
+  return (
+    <main id="content" class="alone">
+      <TeamPage />
     </main>
   );
 }

@@ -142,6 +142,6 @@ async function keysWith(text: string, leaving: AbortSignal): Promise<readonly Pl
     .map(({ name, teamId }) => ({
       name,
       kind: "team",
-      path: `/dashboard/keys?team=${encodeURIComponent(teamId)}`,
+      path: `/dashboard/team?id=${encodeURIComponent(teamId)}`,
     }));
 }

@@ -77,8 +77,8 @@ function LoginForm({ title }: { readonly title: string }) {
         Log in
       </button>
       <p class="help" id="login-help">
-        Or run <code>npx pergamon dashboard</code> on the machine of the service. It prints a login link that
-        works once.
+        The key of a team opens the page of that team. Or run <code>npx pergamon dashboard</code> on the
+        machine of the service. It prints a login link that works once.
       </p>
     </form>
   );

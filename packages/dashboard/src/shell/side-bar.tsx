@@ -3,6 +3,8 @@ import { useEffect, useRef } from "preact/hooks";
 
 import { seconds } from "../client/live.ts";
 import { session } from "../client/session.ts";
+import { plainly } from "../format/foreign.ts";
+import { Badge } from "../parts/badge.tsx";
 import { Icon, Mark } from "../parts/icon.tsx";
 import { screens } from "../screens/all.ts";
 import { isGoToOpen } from "./go-to.tsx";
@@ -16,7 +18,7 @@ export const GROUPS = ["", "Work", "Manage"] as const;
 
 /** The way to every screen. */
 export function SideBar({ path }: { readonly path: string }) {
-  const { version, auth, baseUrl } = session.value ?? { version: "", auth: "keys", baseUrl: "" };
+  const { version, auth, baseUrl, operator } = session.value ?? { version: "", auth: "keys", baseUrl: "" };
   return (
     <nav class="side" aria-label="Main" ref={useCurrentInSight(path)}>
       <a class="brand" href="/dashboard" aria-label="Pergamon, overview">
@@ -33,7 +35,14 @@ export function SideBar({ path }: { readonly path: string }) {
       ))}
       <div class="foot faint">
         <ThemeChoice />
+        {operator?.role === "viewer" && <Badge tone="info">You are a viewer: nothing can be changed</Badge>}
         <span class="wrap">
+          {operator?.name != null && (
+            <>
+              {plainly(operator.name)}
+              <br />
+            </>
+          )}
           {version}, {auth === "open" ? "open mode" : "keyed mode"}
           <br />
           {baseUrl.replace(/^https?:\/\//, "")}

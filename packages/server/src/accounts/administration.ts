@@ -57,6 +57,8 @@ export interface Administration {
   createTeam(
     team: TeamChanges & { readonly name: string; readonly credits?: number | undefined },
   ): Promise<NewKey & { readonly teamId: string }>;
+  /** @throws NotFoundError when there is no such team. */
+  readTeam(teamId: string): Promise<TeamState>;
   /** Oldest first. */
   listTeams(page: ListPage): Promise<readonly TeamState[]>;
   /**
@@ -128,7 +130,7 @@ type Part<Names extends keyof Administration> = Pick<Administration, Names>;
 
 function openTeams(
   options: AdministrationOptions,
-): Part<"createTeam" | "listTeams" | "changeTeam" | "deleteTeam"> {
+): Part<"createTeam" | "readTeam" | "listTeams" | "changeTeam" | "deleteTeam"> {
   const { database, credits, callers, audit, revocations, keptTeamId, eraseData } = options;
   const endRuns = endingOf(options);
   const stateOf = async (team: Team): Promise<TeamState> => ({ ...team, ...(await credits.balance(team)) });
@@ -141,6 +143,7 @@ function openTeams(
       await audit.write({ kind: "team.created", teamId: team.id, keyId: key.keyId, details });
       return { teamId: team.id, ...key };
     },
+    readTeam: async (teamId) => stateOf(await getTeam(database, teamId)),
     async listTeams(page) {
       const states: TeamState[] = [];
       for (const team of await listTeams(database, page)) {

@@ -10,6 +10,7 @@ import { type Context, reporter } from "../config/context.ts";
 import type { Storage } from "../storage/open.ts";
 import { type ModelTokens, openModelTokens } from "./model-tokens.ts";
 import { openOperatorSessions, type OperatorSessions } from "./operator-sessions.ts";
+import { openOperators, type Operators } from "./operators.ts";
 
 export interface Accounts {
   /** The team of open mode, and of keys that name no team. */
@@ -22,6 +23,7 @@ export interface Accounts {
   /** The name under which this process holds credits and sessions. */
   readonly owner: HoldOwner;
   readonly operatorSessions: OperatorSessions;
+  readonly operators: Operators;
   readonly modelTokens: ModelTokens;
 }
 
@@ -47,6 +49,7 @@ export async function openAccounts(context: Context & Storage): Promise<Accounts
     owner,
     revocations: openRevocations(database, reporter(log, "The keys in use could not be read.")),
     operatorSessions: teamData.add(openOperatorSessions(database)),
+    operators: openOperators(database),
     modelTokens: teamData.add(
       openModelTokens({
         database,

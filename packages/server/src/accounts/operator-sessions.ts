@@ -5,6 +5,7 @@ import { ownFailure, unlessAway } from "@pergamon-dev/kit/process/own-failure";
 import { uuidV7 } from "@pergamon-dev/kit/uuid";
 import type { Database } from "../storage/database/database.ts";
 import { deleteExpiredKeys } from "./keys.ts";
+import { MAIN_OPERATOR, type Operator } from "./operators.ts";
 
 /** A browser that is logged in as the operator. */
 export interface OperatorSession {
@@ -12,6 +13,7 @@ export interface OperatorSession {
   /** Address of the client as the service sees it. */
   readonly address: string;
   readonly userAgent: string;
+  readonly operator: Operator;
   readonly createdAtMs: number;
   /** Accurate to one minute. */
   readonly lastUsedAtMs: number;
@@ -25,7 +27,7 @@ export interface OperatorSessions {
   /** Uses the token up. @returns whether the token was valid. */
   useLoginToken(token: string): Promise<boolean>;
   /** @returns the secret for the browser's cookie, which cannot be read again. */
-  start(visitor: Pick<OperatorSession, "address" | "userAgent">): Promise<StartedSession>;
+  start(visitor: Visitor): Promise<StartedSession>;
   /** Finds a session by its secret; undefined when there is none, or it has ended. */
   find(secret: string): Promise<OperatorSession | undefined>;
   /** Newest first. */
@@ -36,6 +38,9 @@ export interface OperatorSessions {
   erase(): Promise<void>;
   prune(): Promise<void>;
 }
+
+/** By default the service's own operator. */
+type Visitor = Pick<OperatorSession, "address" | "userAgent"> & Partial<Pick<OperatorSession, "operator">>;
 
 interface StartedSession {
   readonly secret: string;
@@ -57,9 +62,24 @@ const EXPIRED_KEY_KEPT_MS = 60 * 60 * 1000;
 /** The oldest sessions end when there are more. */
 const MAX_SESSIONS = 1000;
 
-const COLUMNS = `id, address, user_agent AS "userAgent", created_at AS "createdAtMs", last_used_at AS "lastUsedAtMs"`;
+/** Sessions with who began them: a login ends with the key that it began with. */
+const SESSIONS = `SELECT s.id, s.address, s.user_agent AS "userAgent", s.created_at AS "createdAtMs",
+    s.last_used_at AS "lastUsedAtMs", s.owner_id AS "ownerId", coalesce(o.name, k.name) AS name, o.role,
+    k.team_id AS "teamId"
+  FROM operator_sessions s
+  LEFT JOIN operator_keys o ON o.id = s.owner_id
+  LEFT JOIN api_keys k ON k.id = s.owner_id
+    AND k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > ?)
+  WHERE (s.owner_id IS NULL OR o.id IS NOT NULL OR k.id IS NOT NULL)`;
 
 type Row = Omit<OperatorSession, "expiresAtMs">;
+
+interface Stored extends Omit<Row, "operator"> {
+  readonly ownerId: string | null;
+  readonly name: string | null;
+  readonly role: "admin" | "viewer" | null;
+  readonly teamId: string | null;
+}
 
 /** Logins in browsers. Only hashes of tokens and secrets are stored. */
 export function openOperatorSessions(database: Database, clock: () => number = Date.now): OperatorSessions {
@@ -91,13 +111,13 @@ function openTokens(database: Database, clock: () => number): Part<"makeLoginTok
 function openLogins(database: Database, clock: () => number): Part<"start" | "find" | "list" | "end"> {
   /** By the hash of their secrets: who is logged in stays so while the database is away. */
   const known = new Map<string, Row>();
-  const live = `created_at > ? AND last_used_at > ? AND created_at <= ?`;
+  const live = `s.created_at > ? AND s.last_used_at > ? AND s.created_at <= ?`;
   const bounds = (nowMs: number) => [nowMs - LIFE_MS, nowMs - IDLE_MS, nowMs + CLOCK_TOLERANCE_MS] as const;
   return {
-    async start({ address, userAgent }) {
+    async start({ address, userAgent, operator = MAIN_OPERATOR }) {
       const [secret, nowMs] = [newSecret(), clock()];
       const id = uuidV7(nowMs);
-      const row: Row = { id, address, userAgent, createdAtMs: nowMs, lastUsedAtMs: nowMs };
+      const row: Row = { id, address, userAgent, operator, createdAtMs: nowMs, lastUsedAtMs: nowMs };
       remember(known, sha256Hex(secret), row);
       await unlessAway(store(database, sha256Hex(secret), row));
       return { secret, session: sessionOf(row) };
@@ -106,11 +126,12 @@ function openLogins(database: Database, clock: () => number): Part<"start" | "fi
       const nowMs = clock();
       const hash = sha256Hex(secret);
       try {
-        const row = await database
-          .prepared<Row>(`SELECT ${COLUMNS} FROM operator_sessions WHERE token_hash = ? AND ${live}`)
-          .get(hash, ...bounds(nowMs));
+        const stored = await database
+          .prepared<Stored>(`${SESSIONS} AND s.token_hash = ? AND ${live}`)
+          .get(nowMs, hash, ...bounds(nowMs));
         known.delete(hash);
-        if (!row) return undefined;
+        if (!stored) return undefined;
+        const row = rowOf(stored);
         remember(known, hash, row);
         if (nowMs - row.lastUsedAtMs >= LAST_USED_STEP_MS)
           await unlessAway(recordUse(database, row.id, nowMs));
@@ -123,10 +144,11 @@ function openLogins(database: Database, clock: () => number): Part<"start" | "fi
       }
     },
     async list() {
+      const nowMs = clock();
       const rows = await database
-        .prepared<Row>(`SELECT ${COLUMNS} FROM operator_sessions WHERE ${live} ORDER BY id DESC`)
-        .all(...bounds(clock()));
-      return rows.map(sessionOf);
+        .prepared<Stored>(`${SESSIONS} AND ${live} ORDER BY s.id DESC`)
+        .all(nowMs, ...bounds(nowMs));
+      return rows.map((row) => sessionOf(rowOf(row)));
     },
     async end(id) {
       for (const [hash, row] of known) if (row.id === id) known.delete(hash);
@@ -157,18 +179,22 @@ function remember(known: Map<string, Row>, hash: string, row: Row): void {
 }
 
 async function store(database: Database, hash: string, row: Row): Promise<void> {
-  const { id, address, userAgent, createdAtMs, lastUsedAtMs } = row;
+  const { id, address, userAgent, createdAtMs, lastUsedAtMs, operator } = row;
   await database
     .prepared(
-      `INSERT INTO operator_sessions (id, token_hash, address, user_agent, created_at, last_used_at)
-       VALUES (?, ?, ?, ?, ?, ?)`,
+      `INSERT INTO operator_sessions (id, token_hash, address, user_agent, created_at, last_used_at, owner_id)
+       VALUES (?, ?, ?, ?, ?, ?, ?)`,
     )
-    .run(id, hash, address, userAgent, createdAtMs, lastUsedAtMs);
+    .run(id, hash, address, userAgent, createdAtMs, lastUsedAtMs, operator.id);
   await endOldest(database);
 }
 
 function newSecret(): string {
   return randomBytes(SECRET_BYTES).toString("base64url");
+}
+
+function rowOf({ ownerId: id, name, role, teamId, ...row }: Stored): Row {
+  return { ...row, operator: { id, name, role: role ?? (teamId === null ? "admin" : "team"), teamId } };
 }
 
 function sessionOf(row: Row): OperatorSession {

@@ -2,6 +2,7 @@ import type { IncomingHttpHeaders } from "node:http";
 
 import type { Caller } from "../accounts/callers.ts";
 import type { OperatorSession } from "../accounts/operator-sessions.ts";
+import type { Operator } from "../accounts/operators.ts";
 import type { Log } from "@pergamon-dev/kit/log/log";
 
 /** A request to an operation, with its parts validated against their schemas. */
@@ -54,4 +55,5 @@ export interface TeamCall<Parts extends CallParts = CallParts> extends Call<Part
 export interface OperatorCall<Parts extends CallParts = CallParts> extends Call<Parts> {
   /** The login of the request; undefined for requests with the operator's key. */
   readonly operatorSession: OperatorSession | undefined;
+  readonly operator: Operator;
 }

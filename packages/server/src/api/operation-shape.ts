@@ -81,6 +81,8 @@ export interface OperationDescription {
   readonly rate?: RateClassName;
   /** What the audit log calls this: required for what operators do, unless it only reads. */
   readonly audit?: ChangeKind;
+  /** The least role that may do it. Default: viewers what only reads, admins the rest. A team is bound to its own id. */
+  readonly least?: "team" | "viewer";
   /** Members of the body that the audit log has. Never secrets. */
   readonly tells?: readonly string[];
   /** Requires that the team has credits, which is checked before the body is read. */

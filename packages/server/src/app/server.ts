@@ -47,7 +47,7 @@ export async function openServer(context: ServiceContext): Promise<OpenedServer>
   const { config, resources, interact, nodes, drain, services } = context;
   // The key comes before the server, which begins to load its routes at the first await.
   const adminKey = await openAdminKey(config.accounts.adminKey, config.accounts.adminKeyFile);
-  const login = new OperatorLogin({ adminKey });
+  const login = new OperatorLogin({ adminKey, operators: context.operators });
   const dashboard = await openDashboard({ ...context, login, adminKey });
   const cachedAnswers = new CachedAnswers(services);
   const parts = { ...context, reference: referenceOf(context, dashboard), cachedAnswers };

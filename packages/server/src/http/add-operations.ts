@@ -3,6 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 
 import type { AuditEvent, AuditLog } from "../accounts/audit.ts";
 import { actingAs } from "../accounts/audit-actor.ts";
+import { MAIN_OPERATOR, requireRole } from "../accounts/operators.ts";
 import { NotFoundError, ServiceError } from "../api/errors.ts";
 import type { OperationDescription } from "../api/operation-shape.ts";
 import type { Operation } from "../api/operation.ts";
@@ -54,6 +55,12 @@ function addOperation<Services>(
     ...(maxBodyBytes !== undefined && { bodyLimit: maxBodyBytes }),
     // An endless response cannot be reduced to its headers.
     ...(isFollowed && { exposeHeadRoute: false }),
+    // Before the body is read.
+    ...(operation.access === "operator" && {
+      async onRequest(request) {
+        requireRole(request.operator ?? MAIN_OPERATOR, operation, request);
+      },
+    }),
     async handler(_request, reply) {
       operation.permit?.(new HttpCall(reply, publicUrl), services);
       const call = new HttpCall(reply, publicUrl, partsOf(operation, reply));
@@ -106,6 +113,8 @@ declare module "fastify" {
   interface FastifyRequest {
     /** The operator's login of the request; undefined for requests with a key. */
     operatorSession: OperatorCall["operatorSession"];
+    /** Undefined until the operator is known. */
+    operator: OperatorCall["operator"] | undefined;
   }
 }
 
@@ -171,6 +180,10 @@ class HttpCall implements TeamCall, OperatorCall {
     return this.#request.operatorSession;
   }
 
+  get operator(): OperatorCall["operator"] {
+    return this.#request.operator ?? MAIN_OPERATOR;
+  }
+
   get log(): FastifyRequest["log"] {
     return this.#request.log;
   }
@@ -195,6 +208,7 @@ class HttpCall implements TeamCall, OperatorCall {
 }
 
 /** Name of the operator for the audit log, as far as the service knows it. */
-function operatorName({ operatorSession, ip }: Pick<OperatorCall, "operatorSession" | "ip">): string {
+function operatorName({ operatorSession, operator: { name }, ip }: HttpCall): string {
+  if (name !== null) return `${name} at ${ip}`;
   return operatorSession ? `dashboard at ${ip}` : `operator's key at ${ip}`;
 }

@@ -100,6 +100,7 @@ export function createServer({ log, metrics, ...parts }: ServerParts): FastifyIn
   app.decorateRequest("thrown", undefined);
   app.decorateRequest("notes", undefined);
   app.decorateRequest("operatorSession", undefined);
+  app.decorateRequest("operator", undefined);
   app.decorateRequest("isPrivate", false);
   app.addHook("preClose", (done) => {
     upgrades?.close();

@@ -179,6 +179,7 @@ const MAX_NAME_LENGTH = 256;
 const list = defineOperation({
   ...forOperator,
   line: "GET /admin/api/monitors",
+  least: "team",
   summary: "List the monitors of all teams, newest first",
   query: MonitorQuery,
   answer: defineShape("OperatorMonitors", MonitorsAnswer, { success, data: [monitorExample] }),

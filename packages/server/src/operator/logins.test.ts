@@ -8,6 +8,9 @@ import { expectDeclared } from "../../../../test/declared.ts";
 import { addBehind, addOperations } from "../../../../test/serve-operations.ts";
 import { openTestServer, type TestServer } from "../../../../test/server.ts";
 import { openOperatorSessions, type OperatorSessions } from "../accounts/operator-sessions.ts";
+import { openOperators } from "../accounts/operators.ts";
+import { keyOperations } from "../accounts/operator/keys.ts";
+import { teamOperations } from "../accounts/operator/teams.ts";
 import { openAdminKey } from "./admin-key.ts";
 import { LoginTries } from "./login-tries.ts";
 import { OperatorAuth } from "./operator-auth.ts";
@@ -29,19 +32,22 @@ beforeAll(async () => {
   accounts = await openTestAccounts();
   sessions = openOperatorSessions(accounts.database);
   const adminKey = await openAdminKey(KEY, "/dev/null/unused");
+  const operators = openOperators(accounts.database);
   const publicUrl = "http://pergamon.test";
   const door = new OperatorAuth({
-    login: new OperatorLogin({ adminKey, delayMs: 0 }),
+    login: new OperatorLogin({ adminKey, operators, delayMs: 0 }),
     sessions,
     names: new Set(["pergamon.test"]),
     publicUrl,
   });
-  const { administration, teamId } = accounts;
+  const { administration, callers, teamId } = accounts;
   const services = {
     sessions,
     tries: new LoginTries(() => elapsedMs),
     stream: new EventStream({ status: () => ({}), watch: () => () => undefined }),
     adminKey,
+    operators,
+    callers,
     administration,
     about: { auth: "keys", version: "1.2.3", defaultTeamId: teamId, kinds: new Array<never>() },
   } as const;
@@ -54,7 +60,10 @@ beforeAll(async () => {
     addBehind(
       (request) => door.require(request),
       app,
-      (scope) => addOperations(scope, loginOperations, services, publicUrl),
+      (scope) => {
+        addOperations(scope, loginOperations, services, publicUrl);
+        addOperations(scope, [...teamOperations, ...keyOperations(["scrape"])], administration, publicUrl);
+      },
     );
   });
   port = Number(new URL(server.url).port);
@@ -116,9 +125,9 @@ describe("logging in", () => {
       { session: { isOwn: true, address: "127.0.0.1" }, auth: "keys", version: "1.2.3" },
     ]);
     expect(cookie).toMatch(
-      /^pergamon_session=[\w-]{43}; Path=\/admin; HttpOnly; SameSite=Strict; Max-Age=\d+$/,
+      /^pergamon_session_\d+=[\w-]{43}; Path=\/admin; HttpOnly; SameSite=Strict; Max-Age=\d+$/,
     );
-    expect(JSON.stringify(body)).not.toContain(cookie?.slice(17, 60));
+    expect(JSON.stringify(body)).not.toContain(cookie?.split(/[=;]/)[1]);
   });
 
   test("with a link works once", async () => {
@@ -235,8 +244,8 @@ describe("a session", () => {
 
   test.each([
     ["no cookie", () => ({})],
-    ["an empty one", () => ({ cookie: "pergamon_session=" })],
-    ["a guessed one", () => ({ cookie: `pergamon_session=${"a".repeat(43)}` })],
+    ["an empty one", () => ({ cookie: `pergamon_session_${port}=` })],
+    ["a guessed one", () => ({ cookie: `pergamon_session_${port}=${"a".repeat(43)}` })],
   ])("is needed: %s is not enough", async (_what, headers) => {
     for (const line of ["GET /admin/session", "GET /admin/api/logins"])
       expect((await ask(line, headers())).status).toBe(401);
@@ -244,7 +253,7 @@ describe("a session", () => {
 
   test("is not taken from two cookies, one of which somebody else may have planted", async () => {
     const { cookie } = await cookieOf();
-    const both = `pergamon_session=planted; ${cookie}`;
+    const both = `pergamon_session_${port}=planted; ${cookie}`;
     expect((await ask("GET /admin/session", { cookie: both })).status).toBe(401);
   });
 
@@ -255,6 +264,91 @@ describe("a session", () => {
     expect(
       (await ask("GET /admin/api/logins", { authorization: "Bearer x", ...(await cookieOf()) })).status,
     ).toBe(401);
+  });
+});
+
+describe("somebody else", () => {
+  const asMain = { authorization: `Bearer ${KEY}` };
+
+  /** Logs in with a key that was made for it. */
+  async function loggedIn(key: string) {
+    const { status, cookie = "", body } = await logIn({ key });
+    return { status, headers: { cookie: cookie.split(";")[0] ?? "", ...ofPage() }, body };
+  }
+
+  async function added(role: "admin" | "viewer") {
+    const { body } = await ask("POST /admin/api/operators", asMain, { name: role, role });
+    const { id, key } = body as unknown as { readonly id: string; readonly key: string };
+    return { id, key };
+  }
+
+  test.each([
+    ["admin", 200],
+    ["viewer", 403],
+  ] as const)(
+    "with the key of a %s looks at everything, and changes are answered with %d",
+    async (role, changed) => {
+      const { id, key } = await added(role);
+      const { headers, body } = await loggedIn(key);
+      expect(body.data).toMatchObject({ operator: { name: role, role, teamId: null } });
+      const { teamId } = accounts;
+      for (const given of [headers, { authorization: `Bearer ${key}` }]) {
+        expect((await ask("GET /admin/api/teams", given)).status).toBe(200);
+        expect((await ask(`PATCH /admin/api/teams/${teamId}`, given, { name: "Renamed" })).status).toBe(
+          changed,
+        );
+        const made = await ask("POST /admin/api/operators", given, { name: "Eve", role: "admin" });
+        expect(made.status).toBe(changed);
+      }
+      // The audit log says who it was.
+      const told = await accounts.administration.newestAudit({ count: 50, changesOnly: true });
+      expect(told.some(({ text }) => text.includes(`"by":"${role} at `))).toBe(role === "admin");
+      expect((await ask(`DELETE /admin/api/operators/${id}`, asMain)).status).toBe(200);
+      expect((await ask("GET /admin/session", headers)).status).toBe(401);
+      expect((await ask("GET /admin/session", { authorization: `Bearer ${key}` })).status).toBe(401);
+      expect((await logIn({ key })).status).toBe(401);
+    },
+  );
+
+  test("a viewer logs out by itself", async () => {
+    const { headers } = await loggedIn((await added("viewer")).key);
+    expect((await ask("DELETE /admin/session", headers)).status).toBe(200);
+  });
+
+  test("with a team's key reads what belongs to that team, until the key is revoked", async () => {
+    const { administration } = accounts;
+    const [own_, other] = [
+      await administration.createTeam({ name: "own" }),
+      await administration.createTeam({ name: "b" }),
+    ];
+    const { headers, body } = await loggedIn(own_.apiKey);
+    expect(body.data).toMatchObject({ operator: { role: "team", teamId: own_.teamId } });
+    for (const part of ["", "/keys", "/ledger"]) {
+      expect((await ask(`GET /admin/api/teams/${own_.teamId}${part}`, headers)).status).toBe(200);
+      expect((await ask(`GET /admin/api/teams/${other.teamId}${part}`, headers)).status).toBe(403);
+    }
+    for (const line of [
+      "GET /admin/api/teams",
+      "GET /admin/api/keys",
+      "GET /admin/api/logins",
+      "GET /admin/api/operators",
+      "POST /admin/api/playground-key",
+      `PATCH /admin/api/teams/${own_.teamId}`,
+      `POST /admin/api/teams/${own_.teamId}/credits`,
+      `DELETE /admin/api/keys/${own_.keyId}`,
+    ])
+      expect((await ask(line, headers)).status).toBe(403);
+    await administration.revokeKey(own_.keyId);
+    expect((await ask("GET /admin/session", headers)).status).toBe(401);
+  });
+
+  test.each([
+    ["restricted to an endpoint", { endpoints: ["scrape"] }],
+    ["banned", { banned: true }],
+  ])("with a team's key that is %s is refused", async (_how, restrictions) => {
+    const { teamId, administration } = accounts;
+    const { apiKey } = await administration.createKey({ teamId, restrictions });
+    expect((await logIn({ key: apiKey })).status).toBe(401);
   });
 });
 

@@ -2,10 +2,12 @@ import { z } from "zod";
 
 import type { Administration } from "../accounts/administration.ts";
 import { PLAYGROUND_KEY } from "../accounts/keys.ts";
+import type { Callers } from "../accounts/callers.ts";
 import type { OperatorSession, OperatorSessions } from "../accounts/operator-sessions.ts";
+import { MAIN_OPERATOR, type Operator, type Operators } from "../accounts/operators.ts";
 import { done } from "../api/common-shapes.ts";
 import { NotFoundError, UnauthorizedError } from "../api/errors.ts";
-import { API_KEY, DAY, LATER, success, TEAM_ID, WEEK_LATER } from "../api/example-values.ts";
+import { API_KEY, DAY, KEY_ID, LATER, success, TEAM_ID, WEEK_LATER } from "../api/example-values.ts";
 import { defineShape } from "../api/operation-shape.ts";
 import { answerOf, Id, Success, Time } from "../api/operator-fields.ts";
 import { forOperator } from "../api/operator-operation.ts";
@@ -20,7 +22,12 @@ import type { LoginTries } from "./login-tries.ts";
  * cannot send.
  */
 export const DASHBOARD_HEADER = { name: "x-pergamon", value: "dashboard" } as const;
-export const SESSION_COOKIE = "pergamon_session";
+
+/** Cookies know hosts, not ports: two services on one host would log each other out. */
+export function sessionCookieAt(host: string): string {
+  const port = /:(\d+)$/.exec(host)?.[1];
+  return port === undefined ? "pergamon_session" : `pergamon_session_${port}`;
+}
 
 /** `POST /admin/session` takes the operator's key, or the token of a login link. */
 const LogInRequest = z.union([
@@ -39,12 +46,28 @@ const Session = z.strictObject({
   expiresAt: Time,
   address: z.string(),
   userAgent: z.string(),
+  name: z.string().nullable(),
 });
+
+/** A person with an operator key of their own. */
+const OperatorEntry = z.strictObject({
+  id: Id,
+  name: z.string().min(1).max(200),
+  role: z.enum(["admin", "viewer"]),
+  createdAt: Time,
+});
+const OperatorsAnswer = answerOf(z.array(OperatorEntry));
+const NewOperator = OperatorEntry.pick({ name: true, role: true });
 
 /** `POST` and `GET /admin/session` answer with facts that every dashboard page needs. */
 export const SessionAnswer = answerOf(
   z.strictObject({
     session: Session.nullable(),
+    operator: z.strictObject({
+      name: z.string().nullable(),
+      role: z.enum(["admin", "viewer", "team"]),
+      teamId: Id.nullable(),
+    }),
     auth: z.enum(["open", "keys"]),
     version: z.string(),
     defaultTeamId: Id,
@@ -67,6 +90,7 @@ const PlaygroundKeyAnswer = z.strictObject({
 
 type LogInRequest = z.output<typeof LogInRequest>;
 export type SessionAnswer = z.output<typeof SessionAnswer>;
+export type OperatorsAnswer = z.output<typeof OperatorsAnswer>;
 export type LoginsAnswer = z.output<typeof LoginsAnswer>;
 type PlaygroundKeyAnswer = z.output<typeof PlaygroundKeyAnswer>;
 
@@ -77,6 +101,7 @@ const shownSession = {
   lastUsedAt: DAY,
   expiresAt: WEEK_LATER,
   address: "192.0.2.1",
+  name: "Ada",
   userAgent: "Mozilla/5.0",
 };
 
@@ -84,6 +109,7 @@ const operatorLogin = defineShape("OperatorLogin", SessionAnswer, {
   success,
   data: {
     session: shownSession,
+    operator: { name: "Ada", role: "admin", teamId: null },
     auth: "keys",
     version: "1.0.0",
     defaultTeamId: "default",
@@ -97,8 +123,10 @@ export interface LoginServices {
   readonly tries: LoginTries;
   readonly stream: EventStream;
   readonly adminKey: AdminKey;
+  readonly operators: Operators;
+  readonly callers: Callers;
   readonly administration: Administration;
-  readonly about: Omit<SessionAnswer["data"], "session" | "baseUrl">;
+  readonly about: Omit<SessionAnswer["data"], "session" | "operator" | "baseUrl">;
 }
 
 type LogInCall = Pick<Call, "log" | "id" | "ip"> & { readonly body: LogInRequest };
@@ -120,26 +148,32 @@ export const login = defineOperation({
   async handle(call, services: LoginServices) {
     const { id, ip: address, headers, log } = call;
     const succeeded = services.tries.count(address);
-    await requireCredentials(call, services);
+    const operator = await requireCredentials(call, services);
     succeeded();
     const userAgent = (headers["user-agent"] ?? "").slice(0, MAX_USER_AGENT_LENGTH);
-    const { secret, session } = await services.sessions.start({ address, userAgent });
-    log.info({ requestId: id, address, sessionId: session.id }, "The operator logged in.");
+    const { secret, session } = await services.sessions.start({ address, userAgent, operator });
+    log.info(
+      { requestId: id, address, sessionId: session.id, name: operator.name },
+      "An operator logged in.",
+    );
     setCookie(call, secret);
-    return describe(call, session, services);
+    return describe(call, { session, operator }, services);
   },
 });
 
 const current = defineOperation({
   ...forOperator,
   line: "GET /admin/session",
+  least: "team",
   answer: operatorLogin,
-  handle: (call, services: LoginServices) => describe(call, call.operatorSession, services),
+  handle: (call, services: LoginServices) =>
+    describe(call, { session: call.operatorSession, operator: call.operator }, services),
 });
 
 const logout = defineOperation({
   ...forOperator,
   line: "DELETE /admin/session",
+  least: "team",
   audit: "login.ended",
   answer: done,
   async handle(call, services: LoginServices) {
@@ -186,7 +220,60 @@ const playgroundKey = defineOperation({
   },
 });
 
-export const loginOperations = [current, logout, list, ending, playgroundKey];
+const listOperators = defineOperation({
+  ...forOperator,
+  line: "GET /admin/api/operators",
+  answer: defineShape("Operators", OperatorsAnswer, {
+    success,
+    data: [{ id: KEY_ID, name: "Ada", role: "admin", createdAt: DAY }],
+  }),
+  async handle(_call, { operators }: LoginServices) {
+    const found = await operators.list();
+    const data = found.map(({ createdAtMs, ...entry }) => ({ ...entry, createdAt: iso(createdAtMs) }));
+    return { success: true, data };
+  },
+});
+
+const addOperator = defineOperation({
+  ...forOperator,
+  line: "POST /admin/api/operators",
+  audit: "operator.added",
+  tells: ["name", "role"],
+  body: defineShape("NewOperator", NewOperator, { name: "Ada", role: "viewer" }),
+  answer: defineShape("MadeOperator", z.strictObject({ success: Success, id: Id, key: z.string() }), {
+    success,
+    id: KEY_ID,
+    key: "po-0123456789abcdef0123456789abcdef0123456789abcdef",
+  }),
+  async handle({ body }, { operators }: LoginServices) {
+    return { success: true, ...(await operators.add(body)) };
+  },
+});
+
+const removeOperator = defineOperation({
+  ...forOperator,
+  line: "DELETE /admin/api/operators/{id}",
+  audit: "operator.removed",
+  answer: done,
+  errors: [404],
+  async handle({ params: { id } }, services: LoginServices) {
+    const logins = await services.sessions.list();
+    if (!(await services.operators.remove(id))) throw new NotFoundError("Operator not found.");
+    for (const session of logins) if (session.operator.id === id) await end(session.id, services);
+    return { success: true };
+  },
+});
+
+export const loginOperations = [
+  current,
+  logout,
+  list,
+  ending,
+  playgroundKey,
+  listOperators,
+  addOperator,
+  removeOperator,
+];
 
 async function end(id: string, { sessions, stream }: LoginServices): Promise<boolean> {
   const isEnded = await sessions.end(id);
@@ -197,16 +284,34 @@ async function end(id: string, { sessions, stream }: LoginServices): Promise<boo
 /** @throws UnauthorizedError for a wrong key, and for a link that was used or has expired. */
 async function requireCredentials(
   { body: given, log, id, ip: address }: LogInCall,
-  { sessions, adminKey }: LoginServices,
-): Promise<void> {
-  const isGood = "key" in given ? adminKey.isValid(given.key) : await sessions.useLoginToken(given.token);
-  if (isGood) return;
+  services: LoginServices,
+): Promise<Operator> {
+  const found =
+    "key" in given
+      ? await ownerOf(given.key, services)
+      : (await services.sessions.useLoginToken(given.token)) && MAIN_OPERATOR;
+  if (found) return found;
   log.warn({ requestId: id, address }, "An operator login failed.");
   throw new UnauthorizedError(
     "key" in given
       ? "Unauthorized: invalid operator key."
       : "Unauthorized: this login link has already been used, or is older than 10 minutes. To create a new one, run: npx pergamon dashboard",
   );
+}
+
+/** A key of a team opens its page, unless it is restricted: then it is for its purpose alone. */
+async function ownerOf(
+  key: string,
+  { adminKey, operators, callers }: LoginServices,
+): Promise<Operator | undefined> {
+  if (adminKey.isValid(key)) return MAIN_OPERATOR;
+  const person = await operators.find(key);
+  if (person) return person;
+  const { teamId, keyId, team, restrictions } = (await callers.byKey(key)) ?? {};
+  if (teamId === undefined || keyId === undefined || team?.flags.banned) return undefined;
+  if (restrictions?.endpoints || restrictions?.formats || restrictions?.banned || restrictions?.allowedIps)
+    return undefined;
+  return { id: keyId, name: null, role: "team", teamId };
 }
 
 /**
@@ -216,7 +321,7 @@ async function requireCredentials(
 function setCookie(call: Call, secret: string | undefined): void {
   const isSecure = call.origin.startsWith("https:") || call.publicUrl?.startsWith("https:");
   const parts = [
-    `${SESSION_COOKIE}=${secret ?? ""}`,
+    `${sessionCookieAt(new URL(call.origin).host)}=${secret ?? ""}`,
     "Path=/admin",
     "HttpOnly",
     "SameSite=Strict",
@@ -229,11 +334,13 @@ function setCookie(call: Call, secret: string | undefined): void {
 
 function describe(
   { publicUrl, origin }: Call,
-  session: OperatorSession | undefined,
+  { session, operator }: { readonly session: OperatorSession | undefined; readonly operator: Operator },
   { about }: LoginServices,
 ): SessionAnswer {
   const shown = session ? showSession(session, session) : null;
-  return { success: true, data: { ...about, session: shown, baseUrl: publicUrl ?? origin } };
+  const { name, role, teamId } = operator;
+  const data = { ...about, session: shown, operator: { name, role, teamId }, baseUrl: publicUrl ?? origin };
+  return { success: true, data };
 }
 
 function showSession(session: OperatorSession, own: OperatorSession | undefined) {
@@ -244,6 +351,7 @@ function showSession(session: OperatorSession, own: OperatorSession | undefined)
     lastUsedAt: iso(session.lastUsedAtMs),
     expiresAt: iso(session.expiresAtMs),
     address: session.address,
+    name: session.operator.name,
     userAgent: session.userAgent,
   };
 }

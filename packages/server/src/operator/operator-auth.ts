@@ -4,7 +4,7 @@ import type { OperatorSessions } from "../accounts/operator-sessions.ts";
 import { ForbiddenError, UnauthorizedError } from "../api/errors.ts";
 import { originOf } from "@pergamon-dev/kit/origin";
 import { isKnownHost } from "../net/guard/known-host.ts";
-import { DASHBOARD_HEADER, SESSION_COOKIE } from "./logins.ts";
+import { DASHBOARD_HEADER, sessionCookieAt } from "./logins.ts";
 import type { OperatorLogin } from "./operator-login.ts";
 
 interface DoorOptions {
@@ -42,12 +42,14 @@ export class OperatorAuth {
   async require(request: FastifyRequest): Promise<void> {
     const { authorization } = request.headers;
     if (authorization !== undefined) return this.#login.require(request);
+    if (request.headers.cookie === undefined) throw new UnauthorizedError("Unauthorized");
+    this.requireOwnPage(request);
     const secret = sessionSecretOf(request);
     if (secret === undefined) throw new UnauthorizedError("Unauthorized");
-    this.requireOwnPage(request);
     request.operatorSession = await this.#sessions.find(secret);
     if (!request.operatorSession)
       throw new UnauthorizedError("Unauthorized: the login has expired. Log in again.");
+    request.operator = request.operatorSession.operator;
   }
 
   /**
@@ -77,10 +79,15 @@ export class OperatorAuth {
 }
 
 /** Undefined without a cookie, and with several of them, as one may be foreign. */
-function sessionSecretOf({ headers: { cookie = "" } }: Pick<FastifyRequest, "headers">): string | undefined {
+function sessionSecretOf({
+  protocol,
+  host,
+  headers: { cookie = "" },
+}: Pick<FastifyRequest, "protocol" | "host" | "headers">): string | undefined {
+  const name = sessionCookieAt(URL.parse(`${protocol}://${host}`)?.host ?? "");
   const pairs = cookie.split(";").map((pair) => pair.trim());
-  const values = pairs.filter((pair) => pair.startsWith(`${SESSION_COOKIE}=`));
-  return values.length === 1 ? values[0]?.slice(SESSION_COOKIE.length + 1) : undefined;
+  const values = pairs.filter((pair) => pair.startsWith(`${name}=`));
+  return values.length === 1 ? values[0]?.slice(name.length + 1) : undefined;
 }
 
 /**

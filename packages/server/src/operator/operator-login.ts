@@ -2,6 +2,7 @@ import { setTimeout as wait } from "node:timers/promises";
 
 import type { FastifyRequest } from "fastify";
 
+import type { Operators } from "../accounts/operators.ts";
 import { UnauthorizedError } from "../api/errors.ts";
 import type { AdminKey } from "./admin-key.ts";
 
@@ -13,6 +14,8 @@ const MEMORY_MS = 10 * 60 * 1000;
 
 interface LoginOptions {
   readonly adminKey: AdminKey;
+  /** People with keys of their own. */
+  readonly operators?: Pick<Operators, "find">;
   readonly delayMs?: number;
   readonly clock?: () => number;
 }
@@ -23,13 +26,15 @@ interface LoginOptions {
  */
 export class OperatorLogin {
   readonly #adminKey: AdminKey;
+  readonly #operators: LoginOptions["operators"];
   readonly #delayMs: number;
   readonly #clock: () => number;
   #failures = 0;
   #failedAtMs = 0;
 
-  constructor({ adminKey, delayMs = DELAY_MS, clock = Date.now }: LoginOptions) {
+  constructor({ adminKey, operators, delayMs = DELAY_MS, clock = Date.now }: LoginOptions) {
     this.#adminKey = adminKey;
+    this.#operators = operators;
     this.#delayMs = delayMs;
     this.#clock = clock;
   }
@@ -39,12 +44,16 @@ export class OperatorLogin {
    * @throws UnauthorizedError unless the request carries the operator's key or another accepted one.
    */
   async require(
-    { headers: { authorization }, ip, id, log }: FastifyRequest,
+    request: FastifyRequest,
     isOtherKey: (token: string) => boolean = () => false,
   ): Promise<void> {
+    const { ip, id, log } = request;
+    const { authorization } = request.headers;
     if (authorization === undefined) throw new UnauthorizedError("Unauthorized");
     const token = /^Bearer +(\S+) *$/i.exec(authorization)?.[1];
     if (token !== undefined && (this.#adminKey.isValid(token) || isOtherKey(token))) return;
+    request.operator = token === undefined ? undefined : await this.#operators?.find(token);
+    if (request.operator) return;
     const failures = this.#countFailure();
     log.warn({ requestId: id, address: ip, failures }, "An operator login failed.");
     if (failures > FREE_FAILURES) await wait(this.#delayMs, undefined, { ref: false });

@@ -5,18 +5,15 @@ import type { KeyEntry } from "@pergamon-dev/server/accounts/operator/keys";
 import { ask } from "../../client/ask.ts";
 import { usePages } from "../../client/pages-of.ts";
 import { session } from "../../client/session.ts";
-import { plainly } from "../../format/foreign.ts";
-import { count, plural } from "../../format/numbers.ts";
-import { exactly, moment } from "../../format/times.ts";
-import { Badge } from "../../parts/badge.tsx";
 import { Confirm } from "../../parts/dialog.tsx";
 import { teamColumn } from "../../parts/names.tsx";
 import { Page, Panel } from "../../parts/page.tsx";
 import { SearchBar } from "../../parts/search-bar.tsx";
 import { Empty, Notice, WithPages } from "../../parts/states.tsx";
-import { type Column, Table } from "../../parts/table.tsx";
+import { Table } from "../../parts/table.tsx";
 import { TeamChoice } from "../../parts/team-choice.tsx";
 import { EditKeyDialog, RotateKeyDialog } from "./edit-key-dialog.tsx";
+import { KEY_COLUMNS, nameOf } from "./key-columns.tsx";
 import { NewKeyDialog } from "./new-key-dialog.tsx";
 
 /** Shown at once. */
@@ -100,7 +97,9 @@ function KeyTable({ keys, onChanged }: KeyTableProps) {
       <Table
         label="Keys"
         columns={[
-          ...COLUMNS,
+          ...KEY_COLUMNS.slice(0, 1),
+          { ...teamColumn, class: "cut-cell" },
+          ...KEY_COLUMNS.slice(1),
           {
             kind: "acts",
             class: "one-line",
@@ -133,50 +132,6 @@ function KeyTable({ keys, onChanged }: KeyTableProps) {
   );
 }
 
-const COLUMNS: readonly Column<KeyEntry>[] = [
-  {
-    heading: "Name",
-    by: nameOf,
-    kind: "name",
-    cell: (entry) => (
-      <>
-        <a
-          class="foreign"
-          href={`/dashboard/requests?team=${entry.teamId}&key=${entry.keyId}`}
-          title={`Key ${entry.keyId}`}
-        >
-          {nameOf(entry)}
-        </a>
-        <span class="faint mono">{entry.ending === null ? entry.keyId : `fc-…${entry.ending}`}</span>
-      </>
-    ),
-  },
-  { ...teamColumn, class: "cut-cell" },
-  { heading: "State", cell: (entry) => <KeyState entry={entry} /> },
-  {
-    heading: "Restrictions",
-    from: "wide",
-    class: "dim words",
-    cell: ({ restrictions }) => limitsOf(restrictions),
-  },
-  {
-    heading: "Used this month",
-    by: ({ creditsUsedThisMonth }) => creditsUsedThisMonth,
-    kind: "number",
-    from: "wide",
-    cell: usedOf,
-  },
-  {
-    heading: "Last used",
-    by: ({ lastUsedAt }) => lastUsedAt,
-    from: "roomy",
-    class: "dim",
-    cell: ({ createdAt, lastUsedAt }) => (
-      <span title={`Made ${exactly(createdAt)}`}>{lastUsedAt === null ? "never" : moment(lastUsedAt)}</span>
-    ),
-  },
-];
-
 interface ActsProps {
   readonly entry: KeyEntry;
   readonly onOpen: (what: Opened["what"]) => void;
@@ -198,58 +153,3 @@ function Acts({ entry, onOpen }: ActsProps) {
 }
 
 const VERBS = { edit: "Edit", rotate: "Rotate", revoke: "Revoke" } as const;
-
-function KeyState({ entry }: { readonly entry: KeyEntry }) {
-  const { revokedAt, restrictions, oldTextUntil, expiresAt, creditsUsedThisMonth } = entry;
-  if (revokedAt !== null) return <Badge tone="bad">revoked</Badge>;
-  if (expiresAt !== null && Date.parse(expiresAt) <= Date.now()) {
-    return (
-      <Badge tone="bad" title={`Since ${exactly(expiresAt)}`}>
-        expired
-      </Badge>
-    );
-  }
-  if (restrictions["banned"] === true) return <Badge tone="bad">banned</Badge>;
-  const credits = restrictions["credits"];
-  if (typeof credits === "number" && creditsUsedThisMonth >= credits)
-    return <Badge tone="bad">limit used up</Badge>;
-  if (oldTextUntil !== null && Date.parse(oldTextUntil) > Date.now()) {
-    return (
-      <Badge tone="warn" title={`The old text works until ${exactly(oldTextUntil)}`}>
-        rotated
-      </Badge>
-    );
-  }
-  return (
-    <Badge tone="ok" {...(expiresAt !== null && { title: `Until ${exactly(expiresAt)}` })}>
-      works
-    </Badge>
-  );
-}
-
-/** Credits of this month, of the limit where there is one. */
-function usedOf({ creditsUsedThisMonth, restrictions }: KeyEntry): string {
-  const limit = restrictions["credits"];
-  const used = count(creditsUsedThisMonth);
-  return typeof limit === "number" ? `${used} of ${count(limit)}` : used;
-}
-
-/** Restriction → what it says of itself. */
-const LIMITS: Readonly<Record<string, (value: never) => string>> = {
-  formats: (names: readonly string[]) => `only ${names.join(", ")}`,
-  endpoints: (names: readonly string[]) => `only ${names.join(", ")}`,
-  allowedIps: (addresses: readonly string[]) => `from ${plural(addresses.length, "address", "addresses")}`,
-  requestsPerMinute: (most: number) => `${plural(most, "request")} per minute`,
-  credits: (most: number) => `${plural(most, "credit")} per month`,
-  banned: (isBanned: boolean) => (isBanned ? "banned" : ""),
-};
-
-/** What a key may not, in words. */
-function limitsOf(restrictions: KeyEntry["restrictions"]): string {
-  const limits = Object.entries(restrictions).map(([name, value]) => LIMITS[name]?.(value as never) ?? name);
-  return limits.filter((limit) => limit !== "").join(", ") || "none";
-}
-
-function nameOf({ name, keyId }: KeyEntry): string {
-  return name === "" ? keyId.slice(0, 8) : plainly(name);
-}

@@ -1,5 +1,6 @@
 import type { OperatorMonitor } from "@pergamon-dev/server/monitor/operator";
 import { SparkLine } from "../../charts/spark-line.tsx";
+import { session } from "../../client/session.ts";
 import { plainly } from "../../format/foreign.ts";
 import { plural } from "../../format/numbers.ts";
 import { exactly, moment } from "../../format/times.ts";
@@ -10,9 +11,15 @@ import { CheckState, summaryInWords } from "./check-marks.tsx";
 /** Checks that the line of changes has room for. */
 const DRAWN = 24;
 
+interface MonitorTableProps {
+  readonly monitors: readonly OperatorMonitor[];
+  readonly isOfOneTeam?: boolean;
+}
+
 /** Monitors, newest first. */
-export function MonitorTable({ monitors }: { readonly monitors: readonly OperatorMonitor[] }) {
-  return <Table label="Monitors" columns={COLUMNS} rows={monitors} keyOf={({ id }) => id} />;
+export function MonitorTable({ monitors, isOfOneTeam = false }: MonitorTableProps) {
+  const columns = COLUMNS.filter((column) => !isOfOneTeam || column !== teamColumn);
+  return <Table label="Monitors" columns={columns} rows={monitors} keyOf={({ id }) => id} />;
 }
 
 const COLUMNS: readonly Column<OperatorMonitor>[] = [
@@ -22,13 +29,17 @@ const COLUMNS: readonly Column<OperatorMonitor>[] = [
     kind: "name",
     cell: (monitor) => (
       <>
-        <a
-          class="foreign"
-          href={`/dashboard/monitors?id=${encodeURIComponent(monitor.id)}`}
-          title={plainly(monitor.name)}
-        >
-          {plainly(monitor.name)}
-        </a>
+        {session.value?.operator.role === "team" ? (
+          <span class="foreign">{plainly(monitor.name)}</span>
+        ) : (
+          <a
+            class="foreign"
+            href={`/dashboard/monitors?id=${encodeURIComponent(monitor.id)}`}
+            title={plainly(monitor.name)}
+          >
+            {plainly(monitor.name)}
+          </a>
+        )}
         <span class="faint foreign">{plainly(targetsInWords(monitor))}</span>
       </>
     ),

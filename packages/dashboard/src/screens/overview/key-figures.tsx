@@ -1,5 +1,5 @@
 import type { OverviewAnswer } from "@pergamon-dev/server/operator/overview";
-import { count, percent } from "../../format/numbers.ts";
+import { changeOf, count, percent } from "../../format/numbers.ts";
 import { duration } from "../../format/times.ts";
 import { Panel } from "../../parts/page.tsx";
 
@@ -52,12 +52,4 @@ export function KeyFigures({ overview: { total, previous, from }, days }: KeyFig
       </div>
     </Panel>
   );
-}
-
-function changeOf(now: number, before: number): string {
-  if (before === 0) return "no data for the previous period";
-  if (now >= 10 * before) return `↑ ${count(now / before)} × the previous period`;
-  const share = Math.round((100 * (now - before)) / before);
-  if (share === 0) return "same as the previous period";
-  return `${share > 0 ? "↑" : "↓"} ${Math.abs(share)} % against the previous period`;
 }

@@ -53,6 +53,7 @@ export function Logins() {
 }
 
 const COLUMNS: readonly Column<Login>[] = [
+  { heading: "Who", class: "foreign", cell: ({ name }) => (name === null ? "operator" : plainly(name)) },
   {
     heading: "Browser",
     kind: "name",

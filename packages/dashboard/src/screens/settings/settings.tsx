@@ -8,6 +8,7 @@ import { Words } from "../../parts/words.tsx";
 import { SetUp, useSetUp } from "../overview/set-up.tsx";
 import { ChangeSettingsDialog, type Setting } from "./change-settings.tsx";
 import { Logins } from "./logins.tsx";
+import { OperatorKeys } from "./operators.tsx";
 import { PartTests } from "./part-tests.tsx";
 
 const ORIGINS = {
@@ -60,7 +61,8 @@ export function Settings() {
           <SetUp loaded={useSetUp()} />
         </div>
       </div>
-      <div class="above">
+      <div class="stack above">
+        <OperatorKeys />
         <Logins />
       </div>
     </Page>

@@ -1,6 +1,7 @@
 import type { LedgerEntry, TeamEntry } from "@pergamon-dev/server/accounts/operator/teams";
 import { ask } from "../../client/ask.ts";
 import { usePages } from "../../client/pages-of.ts";
+import { session } from "../../client/session.ts";
 import { count } from "../../format/numbers.ts";
 import { exactly } from "../../format/times.ts";
 import { Dialog } from "../../parts/dialog.tsx";
@@ -32,7 +33,7 @@ export function LedgerDialog({ team, onClose }: LedgerProps) {
         {(entries) => (
           <Table
             label="Ledger"
-            columns={columnsOf(team)}
+            columns={ledgerColumns(team)}
             rows={entries}
             keyOf={({ id }) => id}
             empty={<Empty title="No entries">Granted and used credits appear here.</Empty>}
@@ -43,7 +44,8 @@ export function LedgerDialog({ team, onClose }: LedgerProps) {
   );
 }
 
-function columnsOf({ isLimited }: TeamEntry): readonly (Column<LedgerEntry> | false)[] {
+/** What moved, why, and what was left. */
+export function ledgerColumns({ isLimited }: TeamEntry): readonly (Column<LedgerEntry> | false)[] {
   return [
     { heading: "When", cell: ({ createdAt }) => exactly(createdAt) },
     { heading: "Movement", cell: ({ from, to }) => `${from} → ${to}` },
@@ -51,7 +53,10 @@ function columnsOf({ isLimited }: TeamEntry): readonly (Column<LedgerEntry> | fa
       heading: "Request and key",
       cell: ({ id, to, keyId }) => (
         <>
-          {to === "used" && (
+          {to === "used" && session.value?.operator.role === "team" && (
+            <span class="mono">{workOf(id).slice(-6)}</span>
+          )}
+          {to === "used" && session.value?.operator.role !== "team" && (
             <a class="link mono" href={`/dashboard/requests?id=${workOf(id)}`}>
               {workOf(id).slice(-6)}
             </a>

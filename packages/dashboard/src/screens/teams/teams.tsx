@@ -6,7 +6,6 @@ import { ask } from "../../client/ask.ts";
 import { usePages } from "../../client/pages-of.ts";
 import { plainly } from "../../format/foreign.ts";
 import { count } from "../../format/numbers.ts";
-import { Badge } from "../../parts/badge.tsx";
 import { Page, Panel } from "../../parts/page.tsx";
 import { SearchBar } from "../../parts/search-bar.tsx";
 import { Empty, WithPages } from "../../parts/states.tsx";
@@ -14,6 +13,7 @@ import { type Column, Table } from "../../parts/table.tsx";
 import { LedgerDialog } from "./ledger-dialog.tsx";
 import { NewTeamDialog } from "./new-team-dialog.tsx";
 import { TeamDialog } from "./team-dialog.tsx";
+import { TeamState } from "./team-state.tsx";
 
 /** Shown at once. */
 const ROWS = 100;
@@ -81,12 +81,6 @@ function TeamTable({ teams, onChanged }: TeamTableProps) {
   );
 }
 
-function TeamState({ team: { flags, remainingCredits } }: { readonly team: TeamEntry }) {
-  if (flags["banned"] === true) return <Badge tone="bad">banned</Badge>;
-  if (remainingCredits === 0) return <Badge tone="warn">out of credits</Badge>;
-  return <Badge tone="ok">active</Badge>;
-}
-
 const COLUMNS: readonly Column<TeamEntry>[] = [
   {
     heading: "Name",
@@ -94,7 +88,7 @@ const COLUMNS: readonly Column<TeamEntry>[] = [
     kind: "name",
     cell: ({ teamId, name }) => (
       <>
-        <a class="foreign" href={`/dashboard/keys?team=${encodeURIComponent(teamId)}`}>
+        <a class="foreign" href={`/dashboard/team?id=${encodeURIComponent(teamId)}`}>
           {plainly(name)}
         </a>
         <span class="faint mono">{teamId}</span>
@@ -121,7 +115,7 @@ const COLUMNS: readonly Column<TeamEntry>[] = [
     from: "wide",
     cell: ({ creditsUsedThisMonth }) => count(creditsUsedThisMonth),
   },
-  { heading: "State", from: "wide", cell: (team) => <TeamState team={team} /> },
+  { heading: "State", cell: (team) => <TeamState team={team} /> },
 ];
 
 interface ActsProps {

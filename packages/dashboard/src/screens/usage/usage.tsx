@@ -1,12 +1,9 @@
 import { useLocation } from "preact-iso";
 
 import type { UsageAnswer } from "@pergamon-dev/server/operator/usage/usage";
-import { TableTwin } from "../../charts/table-twin.tsx";
-import { stepName } from "../../charts/ticks.ts";
-import { TimeChart } from "../../charts/time-chart.tsx";
 import { addressOf, ask } from "../../client/ask.ts";
 import { useLoad } from "../../client/load.ts";
-import { count, percent } from "../../format/numbers.ts";
+import { changeOf, count, percent } from "../../format/numbers.ts";
 import { duration } from "../../format/times.ts";
 import { Page, Panel } from "../../parts/page.tsx";
 import { WithData } from "../../parts/states.tsx";
@@ -15,6 +12,7 @@ import type { Filter } from "../requests/filter.ts";
 import { Breakdown, type Grouping, GROUPINGS, narrowedBy } from "./breakdown.tsx";
 import { Choice } from "./choice.tsx";
 import { Errors } from "./errors.tsx";
+import { CreditsChart } from "./usage-over-time.tsx";
 
 type Usage = UsageAnswer["data"];
 
@@ -74,7 +72,7 @@ export function Usage() {
           return (
             <>
               <Totals usage={data} />
-              <Charts usage={data} />
+              <CreditsChart usage={data} />
               <div class="cols even above">
                 <Breakdown usage={data} scope={scope} narrowed={narrowed} onChange={go} />
                 <Errors usage={data} scope={scope} />
@@ -100,13 +98,14 @@ function namesOf(
   return Object.fromEntries(Object.entries(spans).map(([id, { name }]) => [id, name]));
 }
 
-function Totals({ usage: { total, cache, tokens, sessions } }: { readonly usage: Usage }) {
+function Totals({ usage: { total, previous, cache, tokens, sessions } }: { readonly usage: Usage }) {
   const { pages, failed, cacheHits, credits, p50Ms, p95Ms } = total;
   return (
     <Panel label="Totals" class="figures">
       <div>
         <span class="dim">Credits</span>
         <b>{count(credits)}</b>
+        <span class="faint">{changeOf(credits, previous.credits)}</span>
       </div>
       <div>
         <span class="dim">Pages</span>
@@ -137,24 +136,6 @@ function Totals({ usage: { total, cache, tokens, sessions } }: { readonly usage:
           <span class="faint">{count(sessions.credits)} credits</span>
         </div>
       )}
-    </Panel>
-  );
-}
-
-function Charts({ usage: { series, step } }: { readonly usage: Usage }) {
-  const starts = series.map(({ start }) => start);
-  const most = Math.max(0, ...series.map(({ credits }) => credits));
-  return (
-    <Panel title={`Credits by ${step}`} class="above">
-      <div class="body">
-        <TimeChart
-          label={`Credits by ${step}, at most ${most}`}
-          starts={starts}
-          step={step}
-          series={[{ name: "Credits", colour: "c1", values: series.map(({ credits }) => credits) }]}
-        />
-      </div>
-      <TableTwin series={series} nameOf={(start) => stepName(start, step)} />
     </Panel>
   );
 }

@@ -108,6 +108,7 @@ function keyLists(endpoints: Endpoints) {
   const list = defineOperation({
     ...forOperator,
     line: "GET /admin/api/teams/{id}/keys",
+    least: "team",
     summary: "List the keys of a team, including revoked ones, oldest first",
     params: { id: teamIdPart },
     query: ListQuery,

@@ -120,6 +120,8 @@ const Movement = z.strictObject({
 
 export type LedgerEntry = z.output<typeof Movement>;
 
+const teamAnswer = defineShape("Team", answerOf(Team), { success, data: team });
+
 const create = defineOperation({
   ...forOperator,
   line: "POST /admin/api/teams",
@@ -157,6 +159,20 @@ const list = defineOperation({
   },
 });
 
+const read = defineOperation({
+  ...forOperator,
+  line: "GET /admin/api/teams/{id}",
+  least: "team",
+  summary: "Get a team with its limits and credits",
+  params: { id: teamIdPart },
+  answer: teamAnswer,
+  errors: [404],
+  handle: async ({ params }, administration: Administration) => ({
+    success: true,
+    data: showTeam(await administration.readTeam(params.id)),
+  }),
+});
+
 const change = defineOperation({
   ...forOperator,
   line: "PATCH /admin/api/teams/{id}",
@@ -164,7 +180,7 @@ const change = defineOperation({
   summary: "Change the permissions and limits of a team",
   params: { id: teamIdPart },
   body: defineShape("TeamPatch", TeamPatch, { limits: { concurrency: 20 } }),
-  answer: defineShape("Team", answerOf(Team), { success, data: team }),
+  answer: teamAnswer,
   errors: [404, 412],
   async handle({ params, body, headers }, administration: Administration) {
     const changed = await administration.changeTeam(params.id, body, versionIn(headers["if-match"]));
@@ -208,6 +224,7 @@ const topUp = defineOperation({
 const ledger = defineOperation({
   ...forOperator,
   line: "GET /admin/api/teams/{id}/ledger",
+  least: "team",
   summary: "List the credit movements of a team, newest first",
   params: { id: teamIdPart },
   query: z.object({ limit: limitOf(100, 1000), cursor: CursorQuery }),
@@ -237,7 +254,7 @@ const ledger = defineOperation({
 });
 
 /** Operations on teams and their credits, which the command line has too. */
-export const teamOperations = [create, list, change, remove, topUp, ledger];
+export const teamOperations = [create, list, read, change, remove, topUp, ledger];
 
 function showTeam(state: TeamState) {
   const { id, createdAtMs, remaining, usedThisMonth, isLimited, ...others } = state;

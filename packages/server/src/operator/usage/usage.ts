@@ -51,6 +51,7 @@ export const UsageAnswer = answerOf(
     step: z.enum(["day", "hour"]),
     by: UsageGrouping,
     total: SpanFigures,
+    previous: SpanFigures.describe("The same time before."),
     series: z.array(z.strictObject({ start: Time, ...SpanFigures.shape })),
     groups: z.array(
       z.strictObject({
@@ -95,6 +96,7 @@ const SESSIONS: WorkKind = "session";
 const usage = defineOperation({
   ...forOperator,
   line: "GET /admin/api/usage",
+  least: "team",
   query: UsageQuery,
   answer: defineShape("Usage", UsageAnswer, {
     success,
@@ -104,6 +106,7 @@ const usage = defineOperation({
       step: "day",
       by: "team",
       total: figuresExample,
+      previous: { ...figuresExample, pages: 60, credits: 65 },
       series: [{ start: DAY, ...figuresExample }],
       groups: [
         {
@@ -154,6 +157,13 @@ async function usageOf(query: UsageQuery, services: UsageServices): Promise<Usag
   const { fromMs, toMs, endMs } = spanOf(query, services.clock());
   const span = { span: step, fromMs, toMs: endMs } as const;
   const rows = await services.figures.read({ ...span, teamId, keyId });
+  const previous = await services.figures.read({
+    span: step,
+    fromMs: 2 * fromMs - endMs,
+    toMs: fromMs,
+    teamId,
+    keyId,
+  });
   const models = await services.modelTokens.byModel({ fromMs, toMs: endMs, teamId });
   const { pages: count = 0, credits = 0 } = byName(rows, "kind").find(({ name }) => name === SESSIONS) ?? {};
   return {
@@ -162,6 +172,7 @@ async function usageOf(query: UsageQuery, services: UsageServices): Promise<Usag
     step,
     by,
     total: sumFigures(rows),
+    previous: sumFigures(previous),
     series: [...seriesOf(rows, span, sumFigures)],
     groups: await groupsOf(query, span, { ...services, rows, models }),
     cache: savedByCache(rows),

@@ -329,7 +329,17 @@ const statements = [
     address text NOT NULL,
     user_agent text NOT NULL,
     created_at bigint NOT NULL,
-    last_used_at bigint NOT NULL
+    last_used_at bigint NOT NULL,
+    owner_id text
+  )`,
+
+  // People who operate the service with keys of their own.
+  `CREATE TABLE operator_keys (
+    id text PRIMARY KEY,
+    name text NOT NULL,
+    role text NOT NULL,
+    key_hash text NOT NULL UNIQUE,
+    created_at bigint NOT NULL
   )`,
 
   `CREATE TABLE login_tokens (
