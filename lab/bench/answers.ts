@@ -19,33 +19,33 @@ interface Asked {
   ask(service: string): Promise<Response>;
 }
 
+type Kind = "pages" | "documents";
+
 /**
- * Asks this build and that of another commit for every labelled page and document, and compares the answers by hash.
- * @throws when the other commit cannot be built, or LAB_DATA has no pages or documents.
+ * Asks this build and that of another commit for every labelled page or document, and compares the answers by hash.
+ * @throws when the other commit cannot be built, or LAB_DATA has none of them.
  */
-export async function benchAnswers(against = "HEAD~1"): Promise<readonly Figure[]> {
+export async function benchAnswers(kind: Kind, against = "HEAD~1"): Promise<readonly Figure[]> {
   const pages = spreadSample(Infinity) ?? {};
   const fixture = await startFixture(pages);
   const commands = [["dist/main.js"], [join(buildOfCommit(against), "dist/main.js")]];
   const services = await Promise.all(commands.map((command) => startService({ LOG_LEVEL: "error" }, command)));
   try {
-    const kinds = {
-      pages: Object.keys(pages).map((path) => pageAt(fixture.url, path)),
-      documents: documentsOf(join(needSet("documents"), "data/dev/files")),
-    };
-    const figures: Figure[] = [];
-    for (const [kind, all] of Object.entries(kinds)) {
-      const [ours = [], others = []] = await Promise.all(services.map(({ url }) => digestsOf(all, url)));
-      const differing = all.filter((_, index) => ours[index] !== others[index]).map(({ name }) => name);
-      for (const name of differing.slice(0, NAMED)) console.warn(`differs: ${name}`);
-      figures.push({
+    const all =
+      kind === "pages"
+        ? Object.keys(pages).map((path) => pageAt(fixture.url, path))
+        : documentsOf(join(needSet("documents"), "data/dev/files"));
+    const [ours = [], others = []] = await Promise.all(services.map(({ url }) => digestsOf(all, url)));
+    const differing = all.filter((_, index) => ours[index] !== others[index]).map(({ name }) => name);
+    for (const name of differing.slice(0, NAMED)) console.warn(`differs: ${name}`);
+    return [
+      {
         name: `labelled ${kind} whose answers are those of ${against}`,
         value: `${all.length - differing.length} of ${all.length}`,
         limit: "all",
         isMet: differing.length === 0 && all.length > 0,
-      });
-    }
-    return figures;
+      },
+    ];
   } finally {
     await Promise.all([...services.map((service) => service.stop()), fixture.stop()]);
   }

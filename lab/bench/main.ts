@@ -21,7 +21,10 @@ const benches: Readonly<Record<string, Part | readonly Part[]>> = {
   start: async () => (await import("./start.ts")).benchStart(),
   memory: async () => (await import("./memory.ts")).benchMemory(),
   pages: async (options) => (await import("./pages.ts")).benchPages(options),
-  answers: async ({ against }) => (await import("./answers.ts")).benchAnswers(against),
+  answers: [
+    async ({ against }) => (await import("./answers.ts")).benchAnswers("pages", against),
+    async ({ against }) => (await import("./answers.ts")).benchAnswers("documents", against),
+  ],
   cached: [
     async () => (await import("./cached.ts")).benchCached(),
     async () => (await import("./accounts.ts")).benchAccounts(),

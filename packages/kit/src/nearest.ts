@@ -11,18 +11,16 @@ export function nearestName(
   maxChanged = MAX_CHANGED,
 ): string | undefined {
   const upper = written.toUpperCase();
-  const isWithin = (name: string, changes: number) =>
-    changes <= Math.max(name.length, written.length) * maxChanged;
-  const ranked = names
-    .filter((name) => isWithin(name, Math.abs(name.length - written.length)))
-    .map((name) => ({ name, distance: editDistance(upper, name.toUpperCase()) }))
-    .filter(({ name, distance }) => isWithin(name, distance))
+  const [nearest] = names
+    .map((name) => ({ name, distance: editDistance(upper, name.toUpperCase(), maxChanged) }))
+    .filter(({ distance }) => distance < Number.POSITIVE_INFINITY)
     .sort((a, b) => a.distance - b.distance);
-  return ranked[0]?.name;
+  return nearest?.name;
 }
 
-/** Letters to insert, delete or replace to turn one text into the other (Levenshtein). */
-function editDistance(from: string, to: string): number {
+/** Letters to insert, delete or replace to turn one text into the other (Levenshtein), if they are at most this share. */
+function editDistance(from: string, to: string, maxChanged: number): number {
+  const most = Math.max(from.length, to.length) * maxChanged;
   let row = Array.from({ length: to.length + 1 }, (_entry, index) => index);
   for (const [fromIndex, letter] of Array.from(from).entries()) {
     const next = [fromIndex + 1];
@@ -30,7 +28,10 @@ function editDistance(from: string, to: string): number {
       const replaced = (row[index - 1] ?? 0) + (letter === to[index - 1] ? 0 : 1);
       next.push(Math.min((next[index - 1] ?? 0) + 1, (row[index] ?? 0) + 1, replaced));
     }
+    // No later row has a smaller one.
+    if (Math.min(...next) > most) return Number.POSITIVE_INFINITY;
     row = next;
   }
-  return row.at(-1) ?? 0;
+  const distance = row.at(-1) ?? 0;
+  return distance > most ? Number.POSITIVE_INFINITY : distance;
 }

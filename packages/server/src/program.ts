@@ -113,6 +113,9 @@ function createProgram(config: Config): Program {
   };
 }
 
+/** Telling the address takes this long. */
+const SETTLE_MS = 100;
+
 async function openService(config: Config): ReturnType<Program["open"]> {
   checkPaths(config);
   const log = await openLog(config.logging);
@@ -122,21 +125,26 @@ async function openService(config: Config): ReturnType<Program["open"]> {
     if (!isDroppedByNatives(failure)) throw failure;
     log.error({ err: failure }, "A request of the native HTTP client was lost.");
   });
+  let settling: NodeJS.Timeout | undefined;
   return {
     async listen() {
       const { host, port } = config.server;
       await app.server.listen({ host, port });
+      // Programs are looked for once the address has been told.
+      settling = setTimeout(() => {
+        app.services.fallback.prepare();
+        collectWhenIdle();
+      }, SETTLE_MS);
       const address = serviceUrl(app.server.server.address() as AddressInfo);
       for (const warning of [...exposureWarnings(config, address), ...idleSettings(config)])
         log.warn(warning);
-      app.services.fallback.prepare();
-      collectWhenIdle();
       tellAddress(config, address);
       if (cluster.isWorker) process.send?.({ listening: address });
       return address;
     },
     isWorker: cluster.isWorker,
     async close() {
+      clearTimeout(settling);
       rmSync(addressFile(config), { force: true });
       await app.leave();
       await app.close();
