@@ -1,3 +1,4 @@
+import { fullLines } from "./page/justified.ts";
 import type { Line } from "./page/line.ts";
 import { cluster, median } from "./numbers/statistics.ts";
 
@@ -49,13 +50,17 @@ const LEAST_GAP = 0.8;
 const SAME_SIZE = 1.02;
 const SAME_LEVEL = 0.15;
 
-/** Lines parted at gaps from top to bottom beyond which lines stand at other heights. */
+/** Lines parted at gaps from top to bottom between columns of justified text, or beyond which lines stand at other heights. */
 function columnsApart(lines: readonly Line[], size: number): readonly (readonly Line[])[] {
   const columns: (readonly Line[])[] = [];
   let rest = lines;
-  for (const x of gapsOf(lines, size)) {
+  const gaps = gapsOf(lines, size);
+  for (const [at, x] of gaps.entries()) {
     const [left, right] = [rest.filter(({ x0 }) => x0 < x), rest.filter(({ x0 }) => x0 >= x)];
-    if (left.length < LEAST_LINES || right.length < LEAST_LINES || !areApart(left, right, size)) continue;
+    const next = right.filter(({ x0 }) => x0 < (gaps[at + 1] ?? Infinity));
+    const isText = [left, next].every((own) => fullLines(own, size));
+    const isApart = left.length >= LEAST_LINES && right.length >= LEAST_LINES && areApart(left, right, size);
+    if (!isText && !isApart) continue;
     columns.push(left);
     rest = right;
   }

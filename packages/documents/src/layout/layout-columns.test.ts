@@ -351,3 +351,62 @@ test("blanks that stand below each other by chance do not part the lines of a na
     text.split("goes up north and comes back at noon lanterns harbours. afternoon quarries").length,
   ).toBe(4);
 });
+
+/** Lines that all reach from edge to edge of a column of this width, but for the last. */
+const justified = (x: number, y: number, width: number, lines: readonly string[]): Word[] =>
+  lines.flatMap((line, at) => {
+    const own = line.split(" ");
+    const letters = own.join("").length;
+    const blank = at === lines.length - 1 ? 3 : (width - 5 * letters) / Math.max(1, own.length - 1);
+    return own.flatMap((word, place) =>
+      wordsAt(x + 5 * own.slice(0, place).join("").length + blank * place, y + 12 * at, word),
+    );
+  });
+
+test.each([
+  ["two columns", 2],
+  ["three columns", 3],
+  ["four columns", 4],
+])("lines of two words that reach from edge to edge are lines, in %s", (_name, count) => {
+  const pairs = [
+    "north stone",
+    "at the old gate",
+    "harbour is",
+    "lamp carries",
+    "in a small boat",
+    "the river",
+    "below gates",
+    "up to the hill",
+    "opens by",
+    "copper hills",
+    "by an old mill",
+    "quiet.",
+  ];
+  const columns = Array.from({ length: count }, (_none, at) =>
+    pairs.map((_pair, line) => pairs[(line + (line < pairs.length - 1 ? at * 3 : 0)) % pairs.length] ?? ""),
+  ).map((lines) =>
+    lines.map((line, at) => (line === "quiet." && at < lines.length - 1 ? "over there" : line)),
+  );
+  const words = columns.flatMap((lines, at) => justified(40 + 130 * at, 80 + (at % 2), 95, lines));
+  const markdown = markdownOf({
+    words: [...wordsAt(40, 50, "The gazette of the whole river", { size: 20 }), ...words],
+  });
+  expect(markdown).not.toMatch(/\||<table/);
+  for (const lines of columns) expect(markdown.replaceAll(/\s+/g, " ")).toContain(lines.join(" "));
+});
+
+test("cells that begin below each other stay a table, though each row reaches from edge to edge", () => {
+  const rows = [
+    ["Harbour", "12.40", "open"],
+    ["North gate", "8.15", "shut"],
+    ["Mill", "127.00", "shut"],
+    ["Upper lock", "3.20", "open"],
+    ["Quarry", "44.90", "shut"],
+  ];
+  const words = rows.flatMap(([name = "", amount = "", state = ""], at) => [
+    ...wordsAt(40, 80 + 12 * at, name),
+    ...wordsAt(180 - 5 * amount.length, 80 + 12 * at, amount),
+    ...wordsAt(240, 80 + 12 * at, state),
+  ]);
+  expect(markdownOf({ words })).toContain("| North gate | 8.15 | shut |");
+});

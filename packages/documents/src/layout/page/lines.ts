@@ -1,5 +1,6 @@
 import { columnGapsOf, type Gutter } from "./gutters.ts";
 import { isFigure, type Row, rowsOf } from "./rows.ts";
+import { justifiedText } from "./justified.ts";
 import { type Line, lineOf } from "./line.ts";
 import type { PageWord } from "./words.ts";
 import { unionOf, widthOf } from "../numbers/geometry.ts";
@@ -27,11 +28,14 @@ export function linesOf(words: readonly PageWord[]): Line[] {
       ? [...pageGapsOf(prose), ...middleGaps(words, columnGaps)]
       : uncrossed(columnGaps, words),
   };
-  return joinScripts(rows.flatMap((row, at) => cutRow(row, gaps, rowsAround(rows, at))));
+  const justified = justifiedText(rows, gaps.pageGaps);
+  return joinScripts(
+    rows.flatMap((row, at) => cutRow(row, gaps, { around: rowsAround(rows, at), justified })),
+  );
 }
 
 /** Share of the words of running text that may cross a gap between the columns of a page. */
-const MAX_CROSSING = 0.04;
+const MAX_CROSSING = 0.015;
 
 /** How far from the middle of the text the gap between two columns is, as a share of its width. */
 const MIDDLE = 0.08;
@@ -61,7 +65,12 @@ interface PageGaps {
   readonly pageGaps: readonly number[];
 }
 
-function cutRow(row: Row, { columnGaps, pageGaps }: PageGaps, around: readonly (readonly Row[])[]): Line[] {
+interface Surroundings {
+  readonly around: readonly (readonly Row[])[];
+  readonly justified: ReturnType<typeof justifiedText>;
+}
+
+function cutRow(row: Row, { columnGaps, pageGaps }: PageGaps, { around, justified }: Surroundings): Line[] {
   const here = columnGaps.filter(({ y0, y1 }) => y0 <= row.base && row.base <= y1);
   const isFigures = isRowOfFigures(row.words);
   const spread = isFigures ? undefined : spreadWords(row, pageGaps);
@@ -71,8 +80,9 @@ function cutRow(row: Row, { columnGaps, pageGaps }: PageGaps, around: readonly (
   for (const word of row.words) {
     if (
       words.length > 0 &&
+      !justified.words.has(word) &&
       !spread?.has(word) &&
-      isCut(words, word, { here, pageGaps, isFigures, isBlank })
+      isCut(words, word, { here, pageGaps, textGaps: justified.gaps, isFigures, isBlank })
     ) {
       lines.push(lineOf(words));
       words = [];
@@ -128,6 +138,7 @@ function isMarker(marker: PageWord, word: PageWord): boolean {
 interface RowGaps {
   readonly here: readonly Gutter[];
   readonly pageGaps: readonly number[];
+  readonly textGaps: readonly number[];
   readonly isFigures: boolean;
   readonly isBlank: (before: PageWord, word: PageWord) => boolean;
 }
@@ -135,12 +146,13 @@ interface RowGaps {
 function isCut(
   words: readonly PageWord[],
   word: PageWord,
-  { here, pageGaps, isFigures, isBlank }: RowGaps,
+  { here, pageGaps, textGaps, isFigures, isBlank }: RowGaps,
 ): boolean {
   const before = words.at(-1);
   if (!before) return false;
   const gap = word.x0 - before.x1;
   const size = Math.max(word.size, before.size);
+  if (gap > LEAST_GAP * size && textGaps.some((x) => x > before.x1 && x < word.x0)) return true;
   if (!isFigures && isTyped(before, word) && gap < TYPED_GAP * size) {
     return gap > LEAST_GAP * size && pageGaps.some((x) => x > before.x1 && x < word.x0);
   }
