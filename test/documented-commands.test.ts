@@ -70,3 +70,10 @@ test("there are requests and commands to look at", () => {
   expect(requests.length).toBeGreaterThan(10);
   expect(typed.length).toBeGreaterThan(20);
 });
+
+test("examples of threat policies need no classifier: without one, modes that ask it block every page", () => {
+  const helps = cli.commands.flatMap(({ commands: inner }) => inner.map((one) => one.helpInformation()));
+  const examples = operations.map(({ body, answer }) => [body, answer].map((shape) => Object(shape).example));
+  const shown = `${JSON.stringify(examples)}${helps.join("")}`.match(/"mode":"(?:normal|manual-only)"/g);
+  expect(new Set(shown)).toEqual(new Set(['"mode":"manual-only"']));
+});

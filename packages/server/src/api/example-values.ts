@@ -19,7 +19,7 @@ export const success = true;
 /** The last page of a list. */
 export const lastPage = { success, cursor: null };
 export const threatPolicy = {
-  mode: "normal",
+  mode: "manual-only",
   riskScoreThreshold: 75,
   blacklist: ["bad.example"],
   whitelist: [],

@@ -45,7 +45,7 @@ const MODEL_MISSING =
   "This service has no language model, and only a model follows a prompt without a schema: set LLM_BASE_URL and LLM_MODEL, or send a schema.";
 const NO_PAGES = "A prompt without urls needs enableWebSearch: true, because no page is given.";
 const NO_RETENTION =
-  "Zero data retention is not supported on extract, which keeps its result for 24 hours, and it is forced for your team.";
+  "Zero data retention is not supported on extract, which keeps its result, and it is forced for your team.";
 
 /** Extracts values for a schema: finds and reads pages, and merges their values. */
 export const extract = defineJobKind({

@@ -30,7 +30,7 @@ const Words = z
 
 const TOO_MANY_URLS = "Maximum of 10 URLs allowed per request while in beta.";
 const EITHER = "Send source without urls and enableWebSearch, because nothing else is read.";
-const NO_RETENTION = "Zero data retention is not supported on extract, which keeps its result for 24 hours.";
+const NO_RETENTION = "Zero data retention is not supported on extract, which keeps its result.";
 const USE_AGENT =
   "Use the new /agent endpoint instead of the model v3-beta, or leave agent out: pages are then read one by one.";
 

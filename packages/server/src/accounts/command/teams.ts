@@ -121,7 +121,7 @@ function withChangeOptions(command: Command): Command {
     )
     .option(
       "--threat-policy <json>",
-      'such as {"mode":"normal","blacklist":["*.evil.example"]}, or none',
+      'such as {"mode":"manual-only","blacklist":["*.evil.example"]}, or none',
       policyOf,
     );
 }
