@@ -41,6 +41,7 @@ const benches: Readonly<Record<string, Part | readonly Part[]>> = {
   "crawl-memory": async () => (await import("./crawl-memory.ts")).benchCrawlMemory(),
   content: async () => (await import("./content.ts")).benchContent(),
   scale: scaleParts,
+  disk: async () => (await import("./disk.ts")).benchDisk(),
   dashboard: async () => (await import("./dashboard.ts")).benchDashboard(),
 };
 
