@@ -3,9 +3,7 @@ import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, wri
 import { join, relative } from "node:path";
 import { pathToFileURL } from "node:url";
 
-import { bundleWeb } from "./build-web.mjs";
 import { COMPILED, ROOT } from "./compiled.mjs";
-import { buildMerged } from "./merge-chunks.mjs";
 import { explain, SetupError, step } from "./progress.mjs";
 
 /** Name in dist/ → source. An entry point that does not exist yet is left out. */
@@ -105,6 +103,8 @@ async function bundleOnce(root) {
  * @param {{ isQuick?: boolean }} [how] quick: pages of the dashboard are not made small, and chunks not merged
  */
 export async function bundle(esbuild, root, { isQuick = false } = {}) {
+  // Most starts build nothing.
+  const { bundleWeb } = await import("./build-web.mjs");
   const [program, pages] = await Promise.all([
     bundleProgram(esbuild, root, isQuick),
     bundleWeb(esbuild, root, { isSmall: !isQuick }),
@@ -126,6 +126,7 @@ async function bundleProgram(esbuild, root, isQuick) {
     lineLimit: 160,
     banner: { js: COMMONJS_NAMES },
   };
+  const { buildMerged } = await import("./merge-chunks.mjs");
   const service = isQuick ? (await esbuild.build(options)).outputFiles : await buildMerged(esbuild, options);
   const inBoxes = await esbuild.build(optionsOf(root, BOX_PROGRAMS));
   return [...service.map(withoutWideCharacters), ...inBoxes.outputFiles];
@@ -266,12 +267,11 @@ function fingerprintOf(root) {
 function addToFingerprint(hash, root, path) {
   const stat = statOf(join(root, path));
   if (!stat) return;
-  if (stat.isDirectory()) {
-    for (const name of readdirSync(join(root, path)).sort())
-      if (!BUILT_OR_INSTALLED.has(name)) addToFingerprint(hash, root, `${path}/${name}`);
-    return;
-  }
-  if (!path.endsWith(".test.ts")) hash.update(`${path}\n${stat.size}\n${stat.mtimeMs}\n`);
+  if (!stat.isDirectory()) return void hash.update(`${path}\n${stat.size}\n${stat.mtimeMs}\n`);
+  const names = readdirSync(join(root, path)).sort();
+  for (const name of names)
+    if (!BUILT_OR_INSTALLED.has(name) && !name.endsWith(".test.ts"))
+      addToFingerprint(hash, root, `${path}/${name}`);
 }
 
 function statOf(path) {
