@@ -56,7 +56,10 @@ export async function readHtml(tab: BrowserTab, signal: AbortSignal): Promise<Sn
         throw new BrowserFailure("page-too-large", "The page is too large.", { cause: failure });
       if (tries === TRIES)
         throw new BrowserFailure("tab-hung", "The page does not answer.", { cause: failure });
-      if (limit.aborted) await tab.halt(AbortSignal.any([signal, AbortSignal.timeout(ANSWER_LIMIT_MS)]));
+      if (!limit.aborted) continue;
+      // A busy machine may answer the next time.
+      const late = AbortSignal.timeout(ANSWER_LIMIT_MS);
+      await tab.halt(AbortSignal.any([signal, late])).catch(() => undefined);
     }
   }
 }
