@@ -245,7 +245,8 @@ async function fillSessions(world: World, team: TestTeam, { pages }: Pages): Pro
   const [url = ""] = pages;
   const runs = new RunClient(world, team.headers);
   const profile = { name: "shop", saveChanges: true };
-  await team.scrape({ url, profile, formats: ["markdown", "screenshot"] });
+  const actions = [{ type: "executeJavascript", script: 'localStorage.setItem("basket", "linen")' }];
+  await team.scrape({ url, profile, actions, formats: ["markdown", "screenshot"] });
   const sessions: string[] = [];
   for (let at = 0; at < 2; at += 1) {
     const { body } = await team.scrape({ url, formats: ["markdown"] });

@@ -25,5 +25,5 @@ test(
       await desk.close();
     }
   },
-  OPENING_MS,
+  3 * OPENING_MS,
 );

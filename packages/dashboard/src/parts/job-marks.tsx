@@ -29,7 +29,8 @@ export function Progress({ job: { kind, completed, failed, total } }: { readonly
 }
 
 export function Speed({ job }: { readonly job: JobEntry }) {
-  const speed = speedOf(job);
+  // Agents make steps, and no pages of their own.
+  const speed = job.kind === "agent" ? undefined : speedOf(job);
   return <>{speed === undefined ? "–" : perSecond(speed)}</>;
 }
 

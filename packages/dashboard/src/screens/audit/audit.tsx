@@ -128,15 +128,21 @@ const COLUMNS: readonly Column<Entry>[] = [
   },
 ];
 
-/** Each detail in a line; what held before stands in front: `limits: {} → {"concurrency":3}`. */
+/**
+ * Each detail in a line; what held before stands in front: `limits: {} → {"concurrency":3}`. Of a change, what was not told
+ * stayed as it was; of a deletion, all of it is gone.
+ */
 function linesOf({ before, after, ...details }: Entry["details"]): readonly string[] {
   const former = isRecord(before) ? before : {};
   const all = after === undefined ? details : { ...details, value: after };
   if (!isRecord(before) && before !== undefined) former["value"] = before;
-  const names = [...new Set([...Object.keys(all), ...Object.keys(former)])];
-  return names.map((name) => {
+  const isChange = Object.keys(all).some((name) => name in former);
+  const names = isChange ? Object.keys(all) : [...new Set([...Object.keys(all), ...Object.keys(former)])];
+  return names.flatMap((name) => {
     const now = name in all ? textOf(all[name]) : "–";
-    return name in former ? `${name}: ${textOf(former[name])} → ${now}` : `${name}: ${now}`;
+    if (!(name in former)) return [`${name}: ${now}`];
+    const was = textOf(former[name]);
+    return was === now ? [] : [`${name}: ${was} → ${now}`];
   });
 }
 

@@ -49,13 +49,13 @@ export function OpenedCheck({ id, checkId, onLeave }: OpenedCheckProps) {
       </div>
       <WithData loaded={loaded}>
         {({ data }) => (
-          <>
+          <div class="stack">
             <CheckFacts check={data.check} />
             {data.pages.length === 0 && <Empty title="No page">No page of this check has that result.</Empty>}
             {data.pages.map((page) => (
               <CheckPage key={page.id} page={page} />
             ))}
-            <p class="more">
+            <p class="row">
               {skip > 0 && (
                 <button type="button" class="btn small" onClick={() => setSkip(skip - PAGES)}>
                   ‹ Previous pages
@@ -67,7 +67,7 @@ export function OpenedCheck({ id, checkId, onLeave }: OpenedCheckProps) {
                 </button>
               )}
             </p>
-          </>
+          </div>
         )}
       </WithData>
     </Page>
@@ -78,7 +78,7 @@ function CheckFacts({ check }: Pick<CheckAnswer["data"], "check">) {
   const { status, summary, createdAt, error, warning } = check;
   return (
     <>
-      <p class="more">
+      <p class="row">
         <CheckState status={status} /> {exactly(createdAt)}{" "}
         <span class="faint">{summaryInWords(summary)}</span>
       </p>

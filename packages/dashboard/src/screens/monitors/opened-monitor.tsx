@@ -114,10 +114,12 @@ function Opened({ data: { monitor, checks, settings, frames }, onChanged, onLeav
   );
 }
 
+const TARGETS = { scrape: "Pages", crawl: "Site", search: "Search" } as const;
+
 function TargetFact({ type, what, more }: MonitorAnswer["data"]["monitor"]["targets"][number]) {
   return (
     <>
-      <dt>{type}</dt>
+      <dt>{TARGETS[type]}</dt>
       <dd class="mono wrap foreign">{`${plainly(what)}${more > 0 ? ` and ${count(more)} more` : ""}`}</dd>
     </>
   );
