@@ -7,11 +7,12 @@ import { type FullDesk, openFullDesk, type Shown } from "../../test/dashboard/fu
 import { askNumbers, followNumbers } from "../../test/dashboard/numbers.ts";
 import { accessibilityProblems, type Desk, look, LOOKS, overflow, settle } from "../../test/dashboard/pages.ts";
 import { benchQueries } from "../bench/dashboard/overview.ts";
+import { doTasks } from "./tasks.ts";
 
 const { values } = parseArgs({
   options: {
     into: { type: "string", default: join(tmpdir(), "pergamon-dashboard") },
-    /** Part of the names of the screens. */
+    /** Part of the names of the screens; `numbers` or `tasks` alone. */
     only: { type: "string", default: "" },
     /** Instead of pictures: the processor time of each query over a million requests. */
     queries: { type: "boolean", default: false },
@@ -55,11 +56,15 @@ async function screensOf({ visit }: Desk): Promise<readonly Shown[]> {
   return found.filter(({ name }) => name !== "Pergamon");
 }
 
-/** @returns numbers that do not equal their source, or lead to lists of another length. */
+/** @returns numbers that do not equal their source or lead to lists of another length, and tasks that take too many clicks. */
 async function walk(desk: FullDesk): Promise<readonly string[]> {
-  if (values.only !== "") return [];
   const { page } = await desk.visit("/dashboard");
-  return [...(await askNumbers(desk, page)), ...(await followNumbers(desk, page))];
+  const isWanted = (part: string) => values.only === "" || values.only === part;
+  return [
+    ...(isWanted("numbers") ? [...(await askNumbers(desk, page)), ...(await followNumbers(desk, page))] : []),
+    // Last, because they change the service.
+    ...(isWanted("tasks") ? await doTasks(desk) : []),
+  ];
 }
 
 /** @returns what is wrong on them. */

@@ -138,6 +138,20 @@ async function logIn(context: BrowserContext, baseUrl: string) {
   return context.cookies();
 }
 
+/** Counts from the next page on: typing apart, and a choice is one. @returns how many there were. */
+export async function countClicks(page: Page): Promise<() => number> {
+  let clicks = 0;
+  await page.exposeFunction("noteClick", () => (clicks += 1));
+  await page.addInitScript(`
+    addEventListener("pointerdown", ({ target, isTrusted }) => {
+      if (isTrusted && !(target instanceof HTMLSelectElement)) noteClick();
+    }, true);
+    addEventListener("change", ({ target }) => {
+      if (target instanceof HTMLSelectElement || target.type === "file") noteClick();
+    }, true);`);
+  return () => clicks;
+}
+
 /** What a browser says of files that are gone, which is the answer that the page shows in words. */
 const USUAL = /Failed to load resource: the server responded with a status of (?:401|404|4\d\d)/;
 
