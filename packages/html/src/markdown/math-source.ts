@@ -110,8 +110,14 @@ export function drawnFormula(tree: HtmlTree, node: number): MathSource | undefin
     const tex = latexOf(tree, node);
     return tex === "" ? undefined : { tex, isDisplay: tree.attribute(node, "display") === "true" };
   }
-  if (!tree.mayHave(node, NAMES)) return undefined;
-  const source = NAMED.map((name) => tree.attribute(node, name)).find((value) => value !== undefined) ?? "";
+  return tree.mayHave(node, NAMES) ? namedSource(tree, node) : undefined;
+}
+
+function namedSource(tree: HtmlTree, node: number): MathSource | undefined {
+  let source: string | undefined;
+  // NOTE: nearly every page has elements that only seem to have one of the names.
+  for (const name of NAMED) source ??= tree.attribute(node, name);
+  if (source === undefined) return undefined;
   const tex = tidyTex(source.replace(/^\s*(?:\$\$?|\\[([])|(?:\$\$?|\\[)\]])\s*$/g, ""));
   if (tex === "" || !/[\\^_=+\d{}]|^.{1,3}$/u.test(tex)) return undefined;
   const isBlock = tree.nameOf(node) === "div" || /display|block/i.test(tree.attribute(node, "class") ?? "");

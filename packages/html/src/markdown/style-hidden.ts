@@ -11,6 +11,8 @@ const NOSCRIPT = tagId("noscript");
 const MAX_CHARS = 100_000;
 /** Rules that say how an element is displayed. */
 const MAX_RULES = 2000;
+/** Characters of one selector that are read. */
+const MAX_SELECTOR = 300;
 /** Compounds of one selector, and selectors with one key. */
 const MAX_COMPOUNDS = 5;
 const MAX_ALIKE = 20;
@@ -18,19 +20,24 @@ const MAX_ALIKE = 20;
 /** An element's name, ids and classes. */
 interface Compound {
   readonly parts: readonly string[];
+  /** The parts without `.` and `#`. */
+  readonly names: readonly string[];
   /** Whether it is the parent of the next compound, not any ancestor. */
   readonly isParent: boolean;
 }
 
 interface Rule {
   readonly hides: boolean;
-  /** Innermost last. */
-  readonly compounds: readonly Compound[];
+  readonly selector: string;
   /** Whether it applies always: no state, no condition, no part that is not read. */
   readonly isPlain: boolean;
   readonly isLinked: boolean;
   readonly order: number;
+  /** What `selector` says, once it was read. Most rules are never asked. */
+  compounds?: readonly Compound[];
 }
+
+type RulesByPart = ReadonlyMap<string, readonly Rule[]>;
 
 /** Where rules stand: in a block with a condition, in a linked sheet. */
 type Source = { readonly isConditional: boolean } & Pick<Rule, "isLinked">;
@@ -49,36 +56,53 @@ export function hiddenByStyle(tree: HtmlTree): Uint8Array | undefined {
 }
 
 function findHidden(tree: HtmlTree): Uint8Array | undefined {
-  const linked = tree.linkedRules;
-  const own = tree.tag.includes(STYLE) ? sheetsOf(tree) : "";
-  if (!HIDES.test(own) && !HIDES.test(linked)) return undefined;
+  const own = tree.tag.includes(STYLE) ? sheetsOf(tree) : [];
+  const linked = tree.linkedRules.slice(0, MAX_CHARS);
+  if (!HIDES.test(linked) && !own.some((sheet) => HIDES.test(sheet))) return undefined;
   const rules: Rule[] = [];
-  if (linked !== "") readRules(linked.slice(0, MAX_CHARS), { isConditional: false, isLinked: true }, rules);
-  if (own !== "") readRules(withoutComments(own), { isConditional: false, isLinked: false }, rules);
-  const hiding = rules.filter((rule) => rule.hides && rule.isPlain && !isShownInSomeState(rule, rules));
-  const byKey = new Map<string, Rule[]>();
-  for (const rule of hiding) {
-    const key = keyOf(rule);
-    if (key === "") continue;
-    const alike = byKey.get(key) ?? [];
-    if (alike.length < MAX_ALIKE) alike.push(rule);
-    byKey.set(key, alike);
+  readRules(linked, { isConditional: false, isLinked: true }, rules);
+  for (const sheet of own)
+    readRules(withoutComments(sheet), { isConditional: false, isLinked: false }, rules);
+  const shows = rules.filter(({ hides }) => !hides);
+  const shown = shows.map(({ selector }) => selector).join("\n");
+  const hiding = rules.filter(
+    (rule) => rule.hides && rule.isPlain && !isShownInSomeState(rule, shows, shown),
+  );
+  const byKey = rulesByPart(hiding, keyOf, MAX_ALIKE);
+  byKey.delete("");
+  return byKey.size === 0 ? undefined : markHidden(tree, byKey, shows);
+}
+
+function rulesByPart(
+  rules: readonly Rule[],
+  part: (rule: Rule) => string,
+  maxAlike = MAX_RULES,
+): Map<string, Rule[]> {
+  const grouped = new Map<string, Rule[]>();
+  for (const rule of rules) {
+    const key = part(rule);
+    const alike = grouped.get(key) ?? [];
+    if (alike.length < maxAlike) alike.push(rule);
+    grouped.set(key, alike);
   }
-  return byKey.size === 0 ? undefined : markHidden(tree, byKey, rules);
+  return grouped;
 }
 
 function withoutComments(sheet: string): string {
   return sheet.includes("/*") ? sheet.replace(/\/\*[^*]*\*+(?:[^/*][^*]*\*+)*\//g, " ") : sheet;
 }
 
-function sheetsOf(tree: HtmlTree): string {
-  let sheet = "";
-  for (let node = tree.tag.indexOf(STYLE); node > 0 && sheet.length < MAX_CHARS;) {
+function sheetsOf(tree: HtmlTree): readonly string[] {
+  const sheets: string[] = [];
+  let room = MAX_CHARS;
+  for (let node = tree.tag.indexOf(STYLE); node > 0 && room > 0; node = tree.tag.indexOf(STYLE, node + 1)) {
     const isRead = tree.tag[tree.parent[node] ?? 0] !== NOSCRIPT;
-    if (isRead && SCREEN.test(tree.attribute(node, "media") ?? "")) sheet += `${tree.textContent(node)}\n`;
-    node = tree.tag.indexOf(STYLE, node + 1);
+    if (!isRead || !SCREEN.test(tree.attribute(node, "media") ?? "")) continue;
+    const sheet = tree.textContent(node).slice(0, room);
+    sheets.push(sheet);
+    room -= sheet.length;
   }
-  return sheet.slice(0, MAX_CHARS);
+  return sheets;
 }
 
 const SCREEN = /^\s*(?:all|screen|)\s*$/i;
@@ -86,6 +110,10 @@ const HIDES = /display\s*:\s*none|visibility\s*:\s*(?:hidden|collapse)/i;
 /** Where the properties that matter may be. */
 const SAYS = /isplay|isibility|ISPLAY|ISIBILITY/g;
 const SHOWS = /(?:^|[;\s{])(?:display\s*:\s*(?!none)[a-z]|visibility\s*:\s*visible)/i;
+
+const SPACE = 32;
+const SEMICOLON = 59;
+const AT = 64;
 
 /** Reads rules and, as conditional ones, those in blocks of at-rules. Blocks for print, fonts and frames are skipped. */
 function readRules(sheet: string, from: Source, rules: Rule[]): void {
@@ -98,12 +126,13 @@ function readRules(sheet: string, from: Source, rules: Rule[]): void {
     }
     // What follows says nothing of what is seen.
     if (open < 0 || next < 0) return;
-    const before = sheet.slice(at, open);
-    const head = before.slice(before.lastIndexOf(";") + 1).trim();
-    const isBlock = head.startsWith("@");
+    while (at < open && sheet.charCodeAt(at) <= SPACE) at++;
+    const first = sheet.charCodeAt(at);
+    const isBlock = (first === AT || first === SEMICOLON) && headOf(sheet, at, open).startsWith("@");
     const close = isBlock ? endOfBlock(sheet, open) : sheet.indexOf("}", open);
     const end = close < 0 ? sheet.length : close;
     if (next < end) {
+      const head = headOf(sheet, at, open);
       const body = sheet.slice(open + 1, end);
       if (!isBlock) addRules(head, body, from, rules);
       else if (!from.isConditional && /^@(?:media(?!\s+print)|layer|supports)\b/i.test(head))
@@ -115,6 +144,12 @@ function readRules(sheet: string, from: Source, rules: Rule[]): void {
     }
     at = end + 1;
   }
+}
+
+/** What stands before a block, after the last statement. */
+function headOf(sheet: string, from: number, open: number): string {
+  const before = sheet.slice(from, open);
+  return before.slice(before.lastIndexOf(";") + 1).trim();
 }
 
 function endOfBlock(sheet: string, open: number): number {
@@ -131,10 +166,9 @@ function addRules(head: string, body: string, { isConditional, isLinked }: Sourc
   const hides = HIDES.test(body);
   if (!hides && !SHOWS.test(body)) return;
   for (const selector of head.split(",")) {
-    const compounds = compoundsOf(selector);
-    if (compounds.length === 0 || rules.length >= MAX_RULES) continue;
+    if (rules.length >= MAX_RULES) return;
     const isPlain = !isConditional && PLAIN.test(selector);
-    rules.push({ hides, compounds, isPlain, isLinked, order: rules.length });
+    rules.push({ hides, selector, isPlain, isLinked, order: rules.length });
   }
 }
 
@@ -142,11 +176,12 @@ function addRules(head: string, body: string, { isConditional, isLinked }: Sourc
 const PLAIN = /^[\w\-.#\s>]+$/;
 const PART = /[.#]?(?:[a-z_]|\\.)(?:[\w-]|\\.)*/gi;
 
-/** What a selector says of elements, innermost last; states and attributes are left out. */
-function compoundsOf(selector: string): readonly Compound[] {
-  const words = selector
+/** What a rule's selector says of elements, innermost last; states and attributes are left out. Empty for one that is not read. */
+function compoundsOf(rule: Rule): readonly Compound[] {
+  if (rule.compounds) return rule.compounds;
+  const words = rule.selector
     .trim()
-    .slice(0, 300)
+    .slice(0, MAX_SELECTOR)
     .replace(/(?<!\\)(?:::?[\w-]+(?:\([^)]*\))?|\[[^\]]*\])/g, "")
     .replace(/\s*([>+~])\s*/g, " $1 ");
   const compounds: Compound[] = [];
@@ -154,26 +189,37 @@ function compoundsOf(selector: string): readonly Compound[] {
     const last = compounds.at(-1);
     if (word === ">" && last) compounds.splice(-1, 1, { ...last, isParent: true });
     const parts = word.match(PART)?.map((part) => part.replaceAll("\\", "")) ?? [];
-    if (parts.length > 0) compounds.push({ parts, isParent: false });
+    const names = parts.map((part) => (/^[.#]/.test(part) ? part.slice(1) : part.toLowerCase()));
+    if (parts.length > 0) compounds.push({ parts, names, isParent: false });
   }
-  return compounds.length > MAX_COMPOUNDS ? [] : compounds;
+  return (rule.compounds = compounds.length > MAX_COMPOUNDS ? [] : compounds);
+}
+
+function innermostOf(rule: Rule): readonly string[] {
+  return compoundsOf(rule).at(-1)?.parts ?? [];
 }
 
 /** The id or class by which elements are looked up; "" for selectors of names alone. */
-function keyOf({ compounds }: Rule): string {
-  const parts = compounds.at(-1)?.parts ?? [];
+function keyOf(rule: Rule): string {
+  const parts = innermostOf(rule);
   return parts.find((part) => part.startsWith("#")) ?? parts.find((part) => part.startsWith(".")) ?? "";
 }
 
-/** Whether another rule shows the same elements in a state of theirs or of what is around them. */
-function isShownInSomeState(rule: Rule, rules: readonly Rule[]): boolean {
-  const parts = rule.compounds.at(-1)?.parts ?? [];
-  return rules.some((other) => {
-    if (other.hides) return false;
-    const shown = other.compounds.at(-1)?.parts ?? [];
+/**
+ * Whether another rule shows the same elements in a state of theirs or of what is around them.
+ * @param shown the selectors of `shows`
+ */
+function isShownInSomeState(rule: Rule, shows: readonly Rule[], shown: string): boolean {
+  const parts = innermostOf(rule);
+  // A plain selector is written without escapes, but others may write the same name with them.
+  if (!shown.includes("\\") && parts.some((part) => !shown.includes(part))) return false;
+  return shows.some((other) => {
+    const others = innermostOf(other);
     const isSame =
-      other.isPlain && shown.length === parts.length && other.compounds.length <= rule.compounds.length;
-    return parts.every((part) => shown.includes(part)) && !(isSame && isBefore(other, rule));
+      other.isPlain &&
+      others.length === parts.length &&
+      compoundsOf(other).length <= compoundsOf(rule).length;
+    return parts.every((part) => others.includes(part)) && !(isSame && isBefore(other, rule));
   });
 }
 
@@ -182,37 +228,83 @@ function isBefore(one: Rule, other: Rule): boolean {
   return one.isLinked === other.isLinked && one.order < other.order;
 }
 
-function markHidden(
-  tree: HtmlTree,
-  byKey: ReadonlyMap<string, readonly Rule[]>,
-  rules: readonly Rule[],
-): Uint8Array | undefined {
-  const hidden = new Uint8Array(tree.size);
-  const shows = rules.filter((rule) => !rule.hides && !isBare(rule));
+function markHidden(tree: HtmlTree, byKey: RulesByPart, shows: readonly Rule[]): Uint8Array | undefined {
   const { of, names } = classesOf(tree);
-  const ofClass = names.map((name) => name.split(/\s+/).flatMap((one) => byKey.get(`.${one}`) ?? []));
+  const byClass = names.map((name) => ofClasses(name, byKey));
   const namesIds = [...byKey.keys()].some((key) => key.startsWith("#"));
-  let isAny = false;
+  let hidden: Uint8Array | undefined;
+  let showing: RulesByPart | undefined;
+  // NOTE: a closure over `node` in this loop would cost memory for each node.
   for (let node = 1; node < tree.size; node++) {
     const id = namesIds && tree.tag[node] !== TEXT ? tree.attribute(node, "id") : undefined;
-    const ofId = id === undefined ? undefined : byKey.get(`#${id}`);
-    const candidates = ofClass[of[node] ?? 0] ?? [];
-    if (candidates.length === 0 && ofId === undefined) continue;
-    const rule = [...(ofId ?? []), ...candidates].find((one) => matches(tree, node, one));
-    if (
-      !rule ||
-      staysThoughHidden(tree, node) ||
-      followsControl(tree, node) ||
-      OWN_STYLE.test(tree.attribute(node, "style") ?? "")
-    )
-      continue;
-    if (shows.some((one) => !isBefore(one, rule) && matches(tree, node, one))) continue;
+    const byId = id === undefined ? undefined : byKey.get(`#${id}`);
+    const candidates = byClass[of[node] ?? 0] ?? NO_RULES;
+    if (candidates.length === 0 && byId === undefined) continue;
+    const rule = firstMatching(tree, node, byId ?? NO_RULES) ?? firstMatching(tree, node, candidates);
+    if (!rule || staysSeen(tree, node)) continue;
+    showing ??= rulesByPart(shows, partOf);
+    if (isShownBy(tree, node, ofNode(showing, tree, node), rule)) continue;
+    hidden ??= new Uint8Array(tree.size);
     hidden[node] = 1;
-    isAny = true;
     node = (tree.end[node] ?? tree.size) - 1;
   }
-  return isAny && isSmallPart(tree, hidden) ? hidden : undefined;
+  return hidden && isSmallPart(tree, hidden) ? hidden : undefined;
 }
+
+function firstMatching(tree: HtmlTree, node: number, rules: readonly Rule[]): Rule | undefined {
+  return rules.find((rule) => matches(tree, node, rule));
+}
+
+function staysSeen(tree: HtmlTree, node: number): boolean {
+  return (
+    staysThoughHidden(tree, node) ||
+    followsControl(tree, node) ||
+    OWN_STYLE.test(tree.attribute(node, "style") ?? "")
+  );
+}
+
+function isShownBy(tree: HtmlTree, node: number, rules: readonly Rule[], hiding: Rule): boolean {
+  return rules.some((rule) => !isBefore(rule, hiding) && !isBare(rule) && matches(tree, node, rule));
+}
+
+/** Those of the rules that may be about a node. */
+function ofNode(rules: RulesByPart, tree: HtmlTree, node: number): readonly Rule[] {
+  const ofAny = rules.get("") ?? NO_RULES;
+  const ofId = rules.get(`#${tree.attribute(node, "id")}`) ?? NO_RULES;
+  return [...ofAny, ...ofId, ...ofClasses(tree.attribute(node, "class") ?? "", rules)];
+}
+
+const NO_RULES: readonly Rule[] = [];
+const NOTHING: Compound = { parts: [], names: [], isParent: true };
+
+/** @param names a class attribute */
+function ofClasses(names: string, byPart: RulesByPart): readonly Rule[] {
+  let rules: Rule[] | undefined;
+  for (let at = 0; at < names.length;) {
+    let end = at;
+    while (end < names.length && names.charCodeAt(end) > SPACE) end++;
+    const ofName = end > at ? byPart.get(`.${names.slice(at, end)}`) : undefined;
+    if (ofName) (rules ??= []).push(...ofName);
+    at = end + 1;
+  }
+  return rules ?? NO_RULES;
+}
+
+/**
+ * An id or class that each element has which a rule is about, without reading all of its selector; "" when that does not tell
+ * one.
+ */
+function partOf({ selector }: Rule): string {
+  if (selector.length > MAX_SELECTOR || ODD.test(selector)) return "";
+  const words = selector.trimEnd();
+  const tail = words.slice(
+    Math.max(...[" ", "\n", "\t", ">", "+", "~"].map((sign) => words.lastIndexOf(sign))) + 1,
+  );
+  return /[.#][\w-]+/.exec(tail)?.[0] ?? "";
+}
+
+/** Escapes, attributes, and what stands in brackets. */
+const ODD = /[\\([]/;
 
 /** Hidden parts with a larger share of the text are what scripts show later. */
 const MAX_SHARE = 0.25;
@@ -258,17 +350,18 @@ const UNREAD = tagSet("script style noscript template svg head");
 const OWN_STYLE = /display\s*:\s*(?!none)[a-z]|visibility\s*:\s*visible/i;
 
 /** Whether a rule names nothing but kinds of elements, as the resets do that begin most sheets. */
-function isBare({ compounds }: Rule): boolean {
-  return compounds.every(({ parts }) => parts.every((part) => /^[a-z]/i.test(part)));
+function isBare(rule: Rule): boolean {
+  return compoundsOf(rule).every(({ parts }) => parts.every((part) => /^[a-z]/i.test(part)));
 }
 
-function matches(tree: HtmlTree, element: number, { compounds }: Rule): boolean {
+function matches(tree: HtmlTree, element: number, rule: Rule): boolean {
+  const compounds = compoundsOf(rule);
   let node = element;
   for (let at = compounds.length - 1; at >= 0; at--) {
-    const { parts, isParent } = compounds[at] ?? { parts: [], isParent: true };
+    const compound = compounds[at] ?? NOTHING;
     const isInner = at === compounds.length - 1;
-    while (node > 0 && !fits(tree, node, parts)) {
-      if (isInner || isParent) return false;
+    while (node > 0 && !fits(tree, node, compound)) {
+      if (isInner || compound.isParent) return false;
       node = tree.parent[node] ?? 0;
     }
     if (node <= 0) return false;
@@ -277,15 +370,15 @@ function matches(tree: HtmlTree, element: number, { compounds }: Rule): boolean 
   return true;
 }
 
-function fits(tree: HtmlTree, node: number, parts: readonly string[]): boolean {
-  for (const part of parts) {
-    const name = part.slice(1);
+function fits(tree: HtmlTree, node: number, { parts, names }: Compound): boolean {
+  for (let at = 0; at < parts.length; at++) {
+    const part = parts[at] ?? "";
+    const name = names[at] ?? "";
     if (part.startsWith("#")) {
       if (tree.attribute(node, "id") !== name) return false;
     } else if (part.startsWith(".")) {
-      const classes = tree.attribute(node, "class") ?? "";
-      if (!classes.includes(name) || !classes.split(/\s+/).includes(name)) return false;
-    } else if (tree.nameOf(node) !== part.toLowerCase()) return false;
+      if (!classesOf(tree).has(node, name)) return false;
+    } else if (tree.nameOf(node) !== name) return false;
   }
   return true;
 }

@@ -6,6 +6,8 @@ interface Classes {
   readonly of: Int32Array;
   /** By number; the first is "". */
   readonly names: readonly string[];
+  /** Whether one of a node's classes has the name. */
+  has(node: number, name: string): boolean;
 }
 
 const known = new WeakMap<HtmlTree, Classes>();
@@ -30,5 +32,7 @@ function readClasses(tree: HtmlTree): Classes {
     }
     of[node] = number;
   }
-  return { of, names };
+  const sets: (ReadonlySet<string> | undefined)[] = [];
+  const setOf = (number: number) => (sets[number] ??= new Set((names[number] ?? "").split(/\s+/)));
+  return { of, names, has: (node, name) => setOf(of[node] ?? 0).has(name) };
 }

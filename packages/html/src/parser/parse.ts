@@ -31,7 +31,8 @@ const NOSCRIPT = tagId("noscript");
  * (`srcdoc`) stands in place of the frame, and parts of an element with a shadow root in its slots.
  */
 export function parseHtml(html: string): HtmlTree {
-  return new Parser(html.includes("srcdoc") ? withInnerDocuments(html) : html).run();
+  const tree = new Parser(html).run();
+  return tree.mayHaveAnywhere("srcdoc") ? new Parser(withInnerDocuments(html)).run() : tree;
 }
 
 class Parser {

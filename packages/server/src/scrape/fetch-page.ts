@@ -69,8 +69,14 @@ export async function fetchPage(
   const visit: Visit = { ...plan.visit, teamId, isOfJob, hops, ...(known && { known }) };
   const fetch = async (until: AbortSignal) => {
     const acquired = await sources.gate.run(() => sources.fallback.acquire(visit, until), until, teamId);
-    const renewed = before && (await renew(plan, { before, acquired }, sources));
-    return renewed ?? { capture: acquired.capture, captureId: await keep(plan, acquired, visit, sources) };
+    const hash = before && (await contentHash(acquired.capture));
+    const renewed = before && (await renew(plan, { before, acquired, hash }, sources));
+    return (
+      renewed ?? {
+        capture: acquired.capture,
+        captureId: await keep(plan, { acquired, hash }, visit, sources),
+      }
+    );
   };
   const fetched = await stages.time("visit", () =>
     hasEffects(visit) ? fetch(signal) : sources.coordinator.once(flightOf(visit, cache), signal, fetch),
@@ -97,14 +103,20 @@ async function copyBefore(plan: Plan, teamId: string, { cache }: Sources): Promi
   return { ...found, capture: capture?.requestedUrl === sourceUrl ? capture : undefined };
 }
 
+interface Visited {
+  readonly before: CopyBefore;
+  readonly acquired: Acquired;
+  readonly hash: string | undefined;
+}
+
 /** The copy, if the visit found it unchanged: by the site's word, or by its bytes. */
 async function renew(
   { cache: { key } }: Plan,
-  { before, acquired: { capture } }: { readonly before: CopyBefore; readonly acquired: Acquired },
+  { before, acquired: { capture }, hash }: Visited,
   { cache }: Sources,
 ): Promise<Omit<FetchedPage, "cacheState"> | undefined> {
   const confirmed = capture.isUnchanged === true ? before.capture : undefined;
-  if (!confirmed && before.contentHash !== (await contentHash(capture))) return undefined;
+  if (!confirmed && before.contentHash !== hash) return undefined;
   await cache.renew(key, { ...before, confirmations: confirmed ? before.confirmations + 1 : 0 });
   const { capturedAtMs } = capture;
   return {
@@ -130,12 +142,12 @@ function hasEffects({ browser }: Visit): boolean {
  */
 async function keep(
   { cache }: Plan,
-  acquired: Acquired,
+  { acquired, hash }: Omit<Visited, "before">,
   { browser, teamId, isOfJob }: Visit,
   sources: Sources,
 ): Promise<string | undefined> {
   if (!cache.mayWrite || !isWorthKeeping(acquired)) return undefined;
-  const facts = { waitForMs: browser.waitForMs, teamId, isOfJob };
+  const facts = { waitForMs: browser.waitForMs, teamId, isOfJob, contentHash: hash };
   return sources.cache.store(cache.key, acquired.capture, facts).catch((failure: unknown) => {
     sources.log.error({ err: failure }, "A page could not be stored.");
     return undefined;

@@ -33,6 +33,8 @@ interface StoreFacts {
   readonly representation?: Representation;
   /** True: it waits some milliseconds for others, which are written together. */
   readonly isOfJob?: boolean | undefined;
+  /** Of the capture, where it is known already. */
+  readonly contentHash?: string | undefined;
 }
 
 /** Captures that are written together. */
@@ -168,13 +170,13 @@ class StoredPages implements PageCache {
   async store(
     key: CacheKey,
     capture: Capture,
-    { waitForMs, teamId, representation = "page", isOfJob = false }: StoreFacts,
+    { waitForMs, teamId, representation = "page", isOfJob = false, ...facts }: StoreFacts,
   ): Promise<string> {
     const cachedAtMs = this.#clock();
     const name = captureName(key, teamId, this.#scope);
     const captureId = uuidV7(cachedAtMs);
     const bytes = await encodeCapture(capture);
-    const hash = representation === "page" ? await contentHash(capture) : "";
+    const hash = representation === "page" ? (facts.contentHash ?? (await contentHash(capture))) : "";
     const row: NewCapture = {
       ...name,
       captureId,
