@@ -177,12 +177,17 @@ describe("parts that a control of the page opens", () => {
       '<h3><a role="button" href="#more" aria-controls="more">Who pays?</a></h3>',
       '<div id="more" hidden>',
     ],
-    ["what its term opens", "<dl><dt>Wer zahlt?</dt>", '<dd hidden></dd><dd style="display: none"><section>'],
+    [
+      "what its term opens",
+      "<dl><dt><button>Wer öffnet?</button></dt>",
+      '<dd hidden></dd><dd style="display: none"><section>',
+    ],
   ])("%s", (_, control, part) => {
     const text = mainText(
       `<article><h1>Two winters</h1>${PROSE}${control}${part}<p>The last sett was laid on the ninth of March.</p></section></div></article>`,
     );
     expect(text).toContain("ninth of March");
+    expect(text.includes("Wer öffnet")).toBe(control.includes("Wer öffnet"));
   });
 
   test.each([

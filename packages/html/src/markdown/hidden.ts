@@ -72,6 +72,14 @@ function isTooltip(tree: HtmlTree, node: number): boolean {
   return isSmall && tree.attribute(node, "role")?.trim().toLowerCase() === "tooltip";
 }
 
+const [TERM, SUMMARY] = ["dt", "summary"].map(tagId);
+
+/** Whether a button opens a part of the page: it says so, or stands for a term or the summary of details. */
+export function opensPart(tree: HtmlTree, node: number): boolean {
+  const above = tree.tag[tree.parent[node] ?? 0];
+  return above === TERM || above === SUMMARY || tree.attribute(node, "aria-expanded") !== undefined;
+}
+
 /** Pages hide the parts that they stream or lay out first. Scripts show them later. */
 function isShownByScript(tree: HtmlTree, node: number): boolean {
   const size = (tree.end[node] ?? 0) - node;

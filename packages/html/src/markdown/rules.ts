@@ -1,5 +1,6 @@
 import { type HtmlTree, tagId } from "../parser/tree.ts";
 import { writeBox, writeCode, writePre } from "./code.ts";
+import { opensPart } from "./hidden.ts";
 import type { Conversion, Rule } from "./conversion.ts";
 import { escapeHeadingEnd } from "./escape.ts";
 import type { Mark } from "./piece.ts";
@@ -261,7 +262,7 @@ function holdsLink(tree: HtmlTree, node: number): boolean {
  * of a heading, the button only offers an action on it.
  */
 function writeButton(conversion: Conversion, node: number): void {
-  const opensContent = conversion.tree.attribute(node, "aria-expanded") !== undefined;
+  const opensContent = opensPart(conversion.tree, node);
   const isAside = !opensContent && conversion.isInWordedHeading && !conversion.run.isEmpty;
   if (isAside) return;
   if (conversion.style === "heading") conversion.children(node);

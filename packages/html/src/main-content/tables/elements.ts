@@ -3,7 +3,7 @@ import type { Selection } from "../../selection/selection.ts";
 import { tagSet } from "../../parser/tag-traits.ts";
 import { classesOf } from "../../parser/classes.ts";
 import { type HtmlTree, tagId, tagNames, TEXT } from "../../parser/tree.ts";
-import { isHidden } from "../../markdown/hidden.ts";
+import { isHidden, opensPart } from "../../markdown/hidden.ts";
 import { hiddenByStyle } from "../../markdown/style-hidden.ts";
 import { contextOfRole, contextOfTag } from "./context.ts";
 import type { Lexicon } from "./lexicon.ts";
@@ -153,7 +153,7 @@ class ElementReader {
   #isUnread(node: number): boolean {
     const tag = this.#tree.tag[node] ?? 0;
     // A button's label is read when it opens a part of the page.
-    if (tag === BUTTON) return this.#tree.attribute(node, "aria-expanded") === undefined;
+    if (tag === BUTTON) return !opensPart(this.#tree, node);
     return UNREAD[tag] === 1;
   }
 
