@@ -199,10 +199,17 @@ function innermostOf(rule: Rule): readonly string[] {
   return compoundsOf(rule).at(-1)?.parts ?? [];
 }
 
+/** Classes are looked up by their names, ids as selectors write them. */
+function keyOfPart(part: string): string {
+  return part.startsWith(".") ? part.slice(1) : part;
+}
+
 /** The id or class by which elements are looked up; "" for selectors of names alone. */
 function keyOf(rule: Rule): string {
   const parts = innermostOf(rule);
-  return parts.find((part) => part.startsWith("#")) ?? parts.find((part) => part.startsWith(".")) ?? "";
+  return keyOfPart(
+    parts.find((part) => part.startsWith("#")) ?? parts.find((part) => part.startsWith(".")) ?? "",
+  );
 }
 
 /**
@@ -283,7 +290,7 @@ function ofClasses(names: string, byPart: RulesByPart): readonly Rule[] {
   for (let at = 0; at < names.length;) {
     let end = at;
     while (end < names.length && names.charCodeAt(end) > SPACE) end++;
-    const ofName = end > at ? byPart.get(`.${names.slice(at, end)}`) : undefined;
+    const ofName = end > at ? byPart.get(names.slice(at, end)) : undefined;
     if (ofName) (rules ??= []).push(...ofName);
     at = end + 1;
   }
@@ -300,7 +307,7 @@ function partOf({ selector }: Rule): string {
   const tail = words.slice(
     Math.max(...[" ", "\n", "\t", ">", "+", "~"].map((sign) => words.lastIndexOf(sign))) + 1,
   );
-  return /[.#][\w-]+/.exec(tail)?.[0] ?? "";
+  return keyOfPart(/[.#][\w-]+/.exec(tail)?.[0] ?? "");
 }
 
 /** Escapes, attributes, and what stands in brackets. */

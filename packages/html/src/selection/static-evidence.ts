@@ -152,8 +152,8 @@ class EvidenceReader {
     if (FRAME.has(name)) this.#frames += 1;
     if (ITEM.has(name)) this.#items += 1;
     for (const watched of this.#watched) if (watched.name === name) watched.depth += 1;
-    const kind = tellingKind(name, attributes);
-    if (kind === undefined || this.#watched.length >= WATCHED_ELEMENTS) return;
+    const kind = this.#watched.length < WATCHED_ELEMENTS ? tellingKind(name, attributes) : undefined;
+    if (kind === undefined) return;
     if (kind === "hidden") this.#hidden += 1;
     this.#watched.push({ name, kind, textBefore: this.#text, depth: 1 });
   }
