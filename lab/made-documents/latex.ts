@@ -56,9 +56,9 @@ ${blocks.map(blockOf).join("\n\n")}
     const isNumber = (at: number): boolean => rows.every((cells) => /^[\d.:]*$/.test(cells[at] ?? ""));
     const bar = look.rules === "all" ? "|" : "";
     const columns = head.map((_, at) => (isNumber(at) ? "r" : "l")).join(bar);
-    const between = look.rules === "all" || look.rules === "rows" ? "\\hline" : "";
+    const between = look.rules === "all" || look.rules === "rows" ? "\\hline " : "";
     const line = (cells: readonly string[]): string => `${cells.map(escaped).join(" & ")}\\\\`;
-    const [top, middle, bottom] = look.rules === "head" ? ["\\toprule", "\\midrule", "\\bottomrule"] : [between, between, between];
+    const [top, middle, bottom] = look.rules === "head" ? ["\\toprule ", "\\midrule ", "\\bottomrule "] : [between, between, between];
     return `\\noindent\\begin{tabular}{${bar}${columns}${bar}}${top}${line(head)}${middle}${rows.map(line).join(`${between}\n`)}${bottom}\\end{tabular}`;
   }
 }

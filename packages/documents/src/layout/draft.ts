@@ -12,6 +12,7 @@ import { contentsOf, type ContentsPart } from "./tables/contents.ts";
 import { framedTables } from "./tables/framed-tables.ts";
 import { ruleLines } from "./tables/rule-lines.ts";
 import { type FoundTable, ruledTables } from "./tables/ruled-tables.ts";
+import { labelledValues } from "./labelled-values.ts";
 import { isWhole } from "./tables/whole-table.ts";
 import { type HorizontalRule, horizontalRules } from "./tables/rulings.ts";
 import { median, Tally } from "./numbers/statistics.ts";
@@ -63,14 +64,18 @@ function placeAreas(page: PdfPage, words: readonly PageWord[]): DraftArea[] {
   const contents = unruled.map((table) => ({ table, parts: contentsOf(table) }));
   const plain = contents.flatMap(({ table, parts }) => (parts ? [] : [table]));
   const tables = [...ruled, ...plain];
+  const outside = lines.filter((line) => !inTables.has(line));
+  const labelled = labelledValues(outside);
+  const inPairs = new Set(labelled.flatMap((part) => part.lines.flatMap((line) => line.words)));
   const texts = areasOf(
-    lines.filter((line) => !inTables.has(line)),
-    { solids: [...ruled, ...unruled], rules },
+    outside.filter(({ words: [word] }) => !word || !inPairs.has(word)),
+    { solids: [...ruled, ...unruled, ...labelled.map(({ lines: own }) => unionOf(own))], rules },
   );
   const areas = [
     ...texts.map((area) => draftText(area, page, rules)),
     ...tables.map(draftTable),
     ...contents.flatMap(({ parts = [] }) => parts.map((part) => draftContents(part, page))),
+    ...labelled.map((part) => draftContents(part, page)),
     ...figuresOf(page, words).map((figure) => draftFigure(figure, textIn(figure, words))),
     ...charts.map((chart) => draftFigure(chart, textOf(chart.words))),
   ];

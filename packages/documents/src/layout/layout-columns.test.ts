@@ -410,3 +410,89 @@ test("cells that begin below each other stay a table, though each row reaches fr
   ]);
   expect(markdownOf({ words })).toContain("| North gate | 8.15 | shut |");
 });
+
+describe("labels stay beside their values", () => {
+  const block = (x: number, y: number, pairs: readonly (readonly [string, string])[]) =>
+    pairs.flatMap(([label, value], at) => [
+      ...wordsAt(x, y + 12 * at, label),
+      ...wordsAt(x + 90, y + 12 * at, value),
+    ]);
+
+  test.each([
+    [
+      "Latin",
+      [
+        ["Name:", "Gull rowing club"],
+        ["Billing contact:", "Per Lind"],
+        ["Since:", "2019-05-04"],
+      ],
+    ],
+    [
+      "Cyrillic",
+      [
+        ["Имя:", "Лодочный клуб"],
+        ["Договор:", "KX-1550"],
+        ["Сумма:", "387.64"],
+      ],
+    ],
+    [
+      "Japanese",
+      [
+        ["名前：", "港の倉庫"],
+        ["日付：", "2024-03-01"],
+        ["番号：", "AB-12"],
+      ],
+    ],
+  ] as const)("two blocks, one half a line lower, above a heading and a table: %s", (_script, pairs) => {
+    const rows = ["Oars 4 12.00", "Ropes 12 8.40", "Lamps 3 99.10"].flatMap((row, at) =>
+      row.split(" ").flatMap((cell, column) => wordsAt(40 + 150 * column, 170 + 14 * at, cell)),
+    );
+    const words = [
+      ...wordsAt(40, 60, "Harbour office"),
+      ...wordsAt(40, 80, "Pier road"),
+      ...block(300, 66, pairs),
+      ...wordsAt(40, 140, "Order", { size: 18 }),
+      ...rows,
+    ];
+    const markdown = markdownOf({ words });
+    const lines = pairs.map(([label, value]) => `- ${label} ${value}`);
+    const order = ["Harbour office", ...lines, "# Order", "| Oars | 4 | 12.00 |"];
+    const places = order.map((text) => markdown.indexOf(text));
+    expect(places).toEqual(places.toSorted((a, b) => a - b));
+    expect(places[0]).toBeGreaterThanOrEqual(0);
+  });
+
+  test("further lines of a value belong to it; a label beside running text is none", () => {
+    const pairs = block(40, 60, [
+      ["Name:", "Gull"],
+      ["Contact:", "Per Lind"],
+    ]);
+    const more = linesAt(130, 84, ["4 Pier Road", "Nordhaven 04021"]);
+    const margin = [...wordsAt(40, 200, "Summary:"), ...linesAt(130, 200, proseLines(4))];
+    const markdown = markdownOf({ words: [...pairs, ...more, ...margin] });
+    expect(markdown).toContain("- Contact: Per Lind 4 Pier Road Nordhaven 04021");
+    expect(markdown).not.toContain("Summary: lorem");
+  });
+});
+
+test("heads at the left of their cells are the heads of figures at the right", () => {
+  const ends = [40, 300, 380, 460];
+  const rows = [
+    "Bow 6 968.80 778.72",
+    "Stern 16 426.33 321.92",
+    "Keel 5 303.52 542.73",
+    "Mast 17 844.97 50.51",
+  ];
+  const body = rows.flatMap((row, line) =>
+    row
+      .split(" ")
+      .flatMap((cell, at) =>
+        wordsAt((ends[at] ?? 0) - (at > 0 ? 5 * cell.length : 0), 100 + 14 * line, cell),
+      ),
+  );
+  const heads = [40, 250, 303, 383].flatMap((x, at) =>
+    wordsAt(x, 84, ["Part", "Count", "Price", "Total"][at] ?? "", { isBold: true }),
+  );
+  const markdown = markdownOf({ words: [...heads, ...body] });
+  expect(markdown.replaceAll("*", "")).toContain("| Part | Count | Price | Total |");
+});

@@ -5,6 +5,9 @@ const MAX_DEPTH = 12;
 const COLUMN_GAP = 0.5;
 /** In em. Strips may overlap by this much. */
 const STRIP_OVERLAP = 0.15;
+/** In em. A line is larger than text; lines of a column are this close. */
+const LARGER = 1.2;
+const SAME_COLUMN = 0.6;
 /** In points. Strips further apart are not read column by column together. */
 const MAX_STRIP_DISTANCE = 40;
 /** Larger groups that no cut divides are read from top to bottom. */
@@ -81,11 +84,15 @@ interface Group<T> {
 
 function stripsWithOneGap<T extends Placed>(strips: readonly (readonly T[])[], size: number): T[][] {
   const groups: Group<T>[] = [];
-  for (const strip of strips) {
+  for (const [at, strip] of strips.entries()) {
     const gaps = gapsOf(strip, size);
     const group = groups.at(-1);
     const shared = group ? sharedGaps(group, strip, gaps, size) : [];
-    if (group && shared.length > 0) {
+    if (
+      group &&
+      shared.length > 0 &&
+      !isHeadOf(strips[at + 1], strip, { above: group.items, gaps: shared, size })
+    ) {
       group.items.push(...strip);
       group.gaps = shared;
       continue;
@@ -94,6 +101,23 @@ function stripsWithOneGap<T extends Placed>(strips: readonly (readonly T[])[], s
     groups.push({ items: [...strip], gaps, isColumn });
   }
   return groups.map(({ items }) => items);
+}
+
+/** True for a line below columns that is larger, or nearer to what reaches across them below it. */
+function isHeadOf<T extends Placed>(
+  below: readonly T[] | undefined,
+  strip: readonly T[],
+  {
+    above,
+    gaps,
+    size,
+  }: { readonly above: readonly T[]; readonly gaps: readonly Gap[]; readonly size: number },
+): boolean {
+  const [line] = strip;
+  if (!below || !line || strip.length > 1 || line.isFlowing) return false;
+  const isNearer = unionOf(below).y0 - line.y1 < line.y0 - unionOf(above).y1;
+  const isLarger = line.y1 - line.y0 > LARGER * size;
+  return (isNearer || isLarger) && !gaps.some((gap) => isFree(gap, below));
 }
 
 function gapsOf(items: readonly Rect[], size: number): Gap[] {
@@ -115,7 +139,16 @@ function sharedGaps<T extends Placed>(
   if (group.gaps.length > 0 && gaps.length > 0) return intersect(group.gaps, gaps, size);
   if (!isNear(group.items, strip)) return [];
   if (group.gaps.length > 0) return group.gaps.filter((gap) => isFree(gap, strip));
-  return group.isColumn ? gaps.filter((gap) => isFree(gap, group.items)) : [];
+  return group.isColumn || isRightAbove(group.items, strip, size)
+    ? gaps.filter((gap) => isFree(gap, group.items))
+    : [];
+}
+
+/** True where each item is as close to the one below it as lines of a column are. */
+function isRightAbove(above: readonly Rect[], below: readonly Rect[], size: number): boolean {
+  return above.every((item) =>
+    below.some((other) => overlapX(item, other) > 0 && Math.abs(other.y0 - item.y1) < SAME_COLUMN * size),
+  );
 }
 
 function intersect(gaps: readonly Gap[], others: readonly Gap[], size: number): Gap[] {

@@ -23,9 +23,10 @@ export interface Piece {
 }
 
 export function alignedRows(bands: readonly Band[], edges: readonly number[]): AlignedRow[] {
-  return bands.map(({ lines, top, base, size, isTall }) => {
+  return bands.map(({ lines, top, base, size, isTall }, at) => {
     const cells = Array.from({ length: edges.length + 1 }, (): Piece[] => []);
-    for (const piece of piecesOf(lines, edges)) cells[piece.from]?.push(piece);
+    for (const piece of at === 0 ? headPieces(lines, edges) : piecesOf(lines, edges))
+      cells[piece.from]?.push(piece);
     return { cells, top, base, size, isTall };
   });
 }
@@ -34,6 +35,20 @@ export function alignedRows(bands: readonly Band[], edges: readonly number[]): A
 export function piecesOf(lines: readonly Line[], edges: readonly number[]): Piece[] {
   return lines.flatMap((line) => cutAtEdges(line, edges).map((part) => pieceOf(part, edges)));
 }
+
+/** As `piecesOf`; a head with as many texts as there are columns has one for each, wherever it stands above figures. */
+export function headPieces(lines: readonly Line[], edges: readonly number[]): Piece[] {
+  const pieces = piecesOf(lines, edges);
+  const [first] = lines;
+  if (!first || lines.some(({ base }) => Math.abs(base - first.base) > SAME_BASE * first.size)) return pieces;
+  const segments = lines.flatMap((line) => line.segments.map(({ words }) => lineOf(words)));
+  const heads = [segments, pieces.map(({ line }) => line)].find(({ length }) => length === edges.length + 1);
+  const sorted = heads?.toSorted((a, b) => a.x0 - b.x0);
+  return sorted?.map((line, at) => ({ line, text: line.text, from: at, to: at })) ?? pieces;
+}
+
+/** In em. */
+const SAME_BASE = 0.3;
 
 /** Splits a line where a wide gap between its words lies over an edge. */
 function cutAtEdges(line: Line, edges: readonly number[]): readonly Line[] {

@@ -1,7 +1,14 @@
 import { middleX, unionOf, widthOf } from "../numbers/geometry.ts";
 import { cluster } from "../numbers/statistics.ts";
 import type { Line } from "../page/line.ts";
-import { type AlignedRow, alignedRows, joinContinued, piecesOf, tableOfRows } from "./aligned-rows.ts";
+import {
+  type AlignedRow,
+  alignedRows,
+  headPieces,
+  joinContinued,
+  piecesOf,
+  tableOfRows,
+} from "./aligned-rows.ts";
 import type { AlignedTable } from "./aligned-tables.ts";
 import { bandsOf } from "./bands.ts";
 import { columnEdges } from "./column-edges.ts";
@@ -46,7 +53,7 @@ function tableIn(frame: Frame): AlignedTable | undefined {
   const columns = columnsOf(body.flat(), edges);
   const heads =
     head.length > 0
-      ? headRows({ pieces: piecesOf(head, edges), columns, partial: partialWithin(frame, head) })
+      ? headRows({ pieces: headPieces(head, edges), columns, partial: partialWithin(frame, head) })
       : [];
   const { rows: written } = tableOfRows(rows, edges.length + 1);
   return {
