@@ -58,7 +58,7 @@ export const pageStatements: Readonly<Record<string, readonly Statement[]>> = {
     ["`npx pergamon webhooks secret` prints", command("webhooks", "secret"), { code: 0, out: /\S{16}/ }],
     ['"schedule": {"text": "daily at 9am"}', call("POST /v2/monitor", { name: "News", schedule: { text: "daily at 9am" }, targets: [{ type: "scrape", urls: ["site:/article"] }] }), { status: 200, "data.status": "active" }],
     ["mail needs `SMTP_URL`", call("POST /v2/monitor", { name: "News", schedule: { text: "hourly" }, targets: [{ type: "scrape", urls: ["site:/article"] }], notification: { email: { enabled: true, recipients: ["me@a.test"] } } }), { status: /^(?:200|400|503)$/ }],
-    ["in place of the URLs of a batch or an extract asks the stored pages again", call("POST /v2/batch/scrape", { source: { crawlId: "01a20ad4-0000-7000-8000-000000000000" }, formats: ["links"] }), { status: 404 }],
+    ["in place of the URLs of a batch or extract, or in a search, asks stored pages again", call("POST /v2/batch/scrape", { source: { crawlId: "01a20ad4-0000-7000-8000-000000000000" }, formats: ["links"] }), { status: 404 }],
   ],
   "docs/search.md": [
     ["Search covers only pages stored by this instance; set SEARCH_URL to search the web.", call("POST /v2/search", { query: "example", limit: 5 }), { status: 200, warning: /set SEARCH_URL to search the web\./ }],
