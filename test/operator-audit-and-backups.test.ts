@@ -103,7 +103,7 @@ async function listBackups(): Promise<BackupsAnswer["data"]> {
   return (await operate(world, "GET backups")).body.data as unknown as BackupsAnswer["data"];
 }
 
-test("a backup is made into a folder of one's own, one at a time, and is missing once it is moved", async () => {
+test("a backup is made into a folder of one's own, one at a time, and is taken away and deleted", async () => {
   const folder = join(world.dataDir, "backups");
   await mkdir(folder, { mode: 0o755 });
   const begun = await Promise.all([1, 2, 3].map(() => operate(world, "POST backups", {})));
@@ -119,4 +119,24 @@ test("a backup is made into a folder of one's own, one at a time, and is missing
   expect((await stat(folder)).mode & 0o777).toBe(0o700);
   expect((await stat(join(folder, backups[0]?.file ?? ""))).mode & 0o777).toBe(0o600);
   expect((await readLog()).data[0]).toMatchObject({ kind: "backup.begun" });
+
+  const path = `backups/${backups[0]?.id}`;
+  const headers = { authorization: `Bearer ${ADMIN_KEY}` };
+  const taken = await fetch(`${world.baseUrl}/admin/api/${path}/file`, { headers });
+  expect((await taken.arrayBuffer()).byteLength).toBe(backups[0]?.sizeBytes);
+  expect((await readLog()).data[0]).toMatchObject({ kind: "backup.downloaded" });
+  expect((await operate(world, `DELETE ${path}`)).status).toBe(200);
+  expect([await readdir(folder), (await listBackups()).backups]).toEqual([[], []]);
+  for (const line of [`DELETE ${path}`, `GET ${path}/file`, "DELETE backups/..%2f..%2fsecret.key"])
+    expect((await operate(world, line)).status).toBe(404);
+});
+
+test("a key that ends after days is found by its end", async () => {
+  const { teamId } = (await operate(world, "POST teams", { name: "Short" })).body;
+  const made = await operate(world, `POST teams/${teamId}/keys`, { name: "ci", expiresInDays: 2 });
+  const found = await operate(world, `GET keys?search=${made.body.apiKey.slice(-4)}`);
+  const own = found.body.data.find(({ keyId }) => keyId === made.body.keyId);
+  const leftMs = Date.parse(String(own?.["expiresAt"])) - Date.now();
+  expect(Math.round(leftMs / 3_600_000)).toBe(48);
+  expect((await operate(world, `POST teams/${teamId}/keys`, { expiresInDays: 0 })).status).toBe(400);
 });

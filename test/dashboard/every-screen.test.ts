@@ -67,6 +67,7 @@ const DETAILS: Readonly<Record<string, Scene>> = {
   "a profile to delete": ["/profiles", press("Delete")],
   "a profile to import": ["/profiles", press("Import")],
   "a page to purge": ["/cache", press("Purge ")],
+  "a backup to delete": ["/backups", press("Delete ")],
   "a new operator key": ["/settings", press("New operator key")],
   "settings to change": ["/settings", press("Change: ")],
 };

@@ -51,12 +51,21 @@ function typedObject(shape: JsonSchema): readonly (readonly [string, JsonSchema]
 }
 
 const NOT_WORDS = /([a-z\d])([A-Z])/g;
-const ABBREVIATIONS = /\b(?:tls|pii|url|html)\b/gi;
+/** Words that are written otherwise than words are. */
+const ABBREVIATIONS: readonly (readonly [RegExp, string])[] = [
+  [/\btls\b/gi, "TLS"],
+  [/\bpii\b/gi, "PII"],
+  [/\burl(s?)\b/gi, "URL$1"],
+  [/\bip(s?)\b/gi, "IP$1"],
+  [/\bhtml\b/gi, "HTML"],
+  [/\brobots txt\b/gi, "robots.txt"],
+];
 
 /** `onlyMainContent` → `Only main content`; what is written in capitals stays so. */
 export function wordsOf(name: string): string {
   const words = name.replace(NOT_WORDS, (_, end: string, start: string) => `${end} ${start.toLowerCase()}`);
-  return (words.charAt(0).toUpperCase() + words.slice(1)).replace(ABBREVIATIONS, (word) =>
-    word.toUpperCase(),
+  return ABBREVIATIONS.reduce(
+    (text, [pattern, word]) => text.replace(pattern, word),
+    words.charAt(0).toUpperCase() + words.slice(1),
   );
 }

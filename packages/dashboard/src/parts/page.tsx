@@ -32,14 +32,16 @@ interface PanelProps {
   readonly title?: string;
   readonly beside?: ComponentChildren;
   readonly label?: string;
+  /** Where links within the screen lead to. */
+  readonly id?: string;
   readonly class?: string;
   readonly children: ComponentChildren;
 }
 
 /** A framed part of a screen, named by its title or, without one, by its label. */
-export function Panel({ title, beside, label, class: name = "", children }: PanelProps) {
+export function Panel({ title, beside, label, id, class: name = "", children }: PanelProps) {
   return (
-    <section class={`panel ${name}`} aria-label={title ?? label}>
+    <section class={`panel ${name}`} aria-label={title ?? label} {...(id !== undefined && { id })}>
       {title !== undefined && (
         <header>
           <h2>{title}</h2>

@@ -88,6 +88,13 @@ function GoToDialog() {
   );
 }
 
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
+
+const ACTIONS = [
+  { name: "New key", path: "/dashboard/keys?new=1" },
+  { name: "Back up now", path: "/dashboard/backups" },
+] as const;
+
 /** Places that are known without asking. */
 function placesOf(text: string): readonly Place[] {
   const wanted = text.trim().toLowerCase();
@@ -96,8 +103,22 @@ function placesOf(text: string): readonly Place[] {
     .map(({ name, path }) => ({ name, path, kind: "screen" }));
   if (wanted === "") return found;
   const search = encodeURIComponent(text.trim());
+  const acts = ACTIONS.filter(({ name }) => name.toLowerCase().includes(wanted));
   return [
     ...found,
+    ...acts.map((action) => ({ ...action, kind: "action" })),
+    ...(UUID.test(wanted)
+      ? [
+          { name: `Job ${wanted}`, path: `/dashboard/jobs?id=${search}`, kind: "job" },
+          { name: `Monitor ${wanted}`, path: `/dashboard/monitors?id=${search}`, kind: "monitor" },
+        ]
+      : [
+          {
+            name: `Settings with ${text.trim()}`,
+            path: `/dashboard/settings?search=${search}`,
+            kind: "settings",
+          },
+        ]),
     { name: `Requests with ${text.trim()}`, path: `/dashboard/requests?search=${search}`, kind: "search" },
     ...(/^https?:\/\//.test(wanted)
       ? [{ name: `Scrape ${text.trim()}`, path: `/dashboard/playground?url=${search}`, kind: "run" }]
@@ -113,7 +134,7 @@ function useSearch(text: string, onFound: (places: readonly Place[]) => void): v
     onFound([]);
     if (wanted.length < 3) return undefined;
     const timer = setTimeout(() => {
-      Promise.all([requestsWith(wanted, leaving.signal), keysWith(wanted, leaving.signal)]).then(
+      Promise.all([requestsWith(wanted, leaving.signal), teamsAndKeysWith(wanted, leaving.signal)]).then(
         (places) => onFound(places.flat()),
         () => undefined,
       );
@@ -134,14 +155,22 @@ async function requestsWith(search: string, leaving: AbortSignal): Promise<reado
   });
 }
 
-async function keysWith(text: string, leaving: AbortSignal): Promise<readonly Place[]> {
-  const teams = await ask("GET /admin/api/teams", { query: { limit: 20 }, signal: leaving });
-  const wanted = text.toLowerCase();
-  return teams.data
-    .filter(({ name, teamId }) => `${name} ${teamId}`.toLowerCase().includes(wanted))
-    .map(({ name, teamId }) => ({
+async function teamsAndKeysWith(search: string, leaving: AbortSignal): Promise<readonly Place[]> {
+  const query = { search, limit: 5 };
+  const [teams, keys] = await Promise.all([
+    ask("GET /admin/api/teams", { query, signal: leaving }),
+    ask("GET /admin/api/keys", { query, signal: leaving }),
+  ]);
+  return [
+    ...teams.data.map(({ name, teamId }) => ({
       name,
       kind: "team",
       path: `/dashboard/team?id=${encodeURIComponent(teamId)}`,
-    }));
+    })),
+    ...keys.data.map(({ name, keyId, teamId, ending }) => ({
+      name: name === "" ? keyId : name,
+      kind: ending === null ? "key" : `key fc-…${ending}`,
+      path: `/dashboard/requests?team=${encodeURIComponent(teamId)}&key=${encodeURIComponent(keyId)}`,
+    })),
+  ];
 }

@@ -106,7 +106,7 @@ export async function listKeys(
   const { sql, values } = whereAll([
     condition("NOT (name = ? AND expires_at IS NOT NULL)", PLAYGROUND_KEY),
     teamId === undefined ? undefined : condition("team_id = ?", teamId),
-    named(search),
+    namedOrEnding(search),
     afterId === undefined ? undefined : condition(BEHIND, afterId),
   ]);
   const rows = await database
@@ -116,6 +116,14 @@ export async function listKeys(
     ...row,
     restrictions: KeyRestrictions.parse(JSON.parse(restrictions)),
   }));
+}
+
+/** The end of a key is what its reader has at hand. */
+function namedOrEnding(search = "") {
+  const ending = /^(?:fc-\S*)?([0-9a-f]{4})$/i.exec(search.trim())?.[1]?.toLowerCase();
+  const byName = named(search);
+  if (ending === undefined || !byName) return byName;
+  return condition(`${byName.sql} OR ending = ?`, ...byName.values, ending);
 }
 
 type KeyRow = Omit<KeyEntry, "restrictions"> & { readonly restrictions: string };

@@ -1,6 +1,10 @@
+import type { Readable } from "node:stream";
+
 import { z } from "zod";
 
+import { done } from "../api/common-shapes.ts";
 import { DAY, KEY_ID, success } from "../api/example-values.ts";
+import { Outgoing } from "../api/outgoing.ts";
 import { defineShape } from "../api/operation-shape.ts";
 import { answerOf, Count, Id, Time } from "../api/operator-fields.ts";
 import { forOperator } from "../api/operator-operation.ts";
@@ -48,6 +52,9 @@ export interface BackupServices {
     list(): Promise<BackupsAnswer["data"]>;
     /** @throws ConflictError while a backup runs; ServiceError BAD_REQUEST when backups are impossible. */
     begin(withFiles: boolean): Promise<BackupsAnswer["data"]["backups"][number]>;
+    /** @throws NotFoundError or ConflictError unless it is complete. */
+    read(id: string): Promise<{ readonly file: string; readonly content: Readable }>;
+    remove(id: string): Promise<void>;
   };
 }
 
@@ -75,5 +82,31 @@ const make = defineOperation({
   }),
 });
 
+const download = defineOperation({
+  ...forOperator,
+  line: "GET /admin/api/backups/{id}/file",
+  // It holds keys: who takes one away is written down.
+  audit: "backup.downloaded",
+  answer: { contentType: "application/x-tar", isBinary: true, example: "" },
+  errors: [404, 409],
+  async handle({ params: { id } }, { backups }: BackupServices) {
+    const { file, content } = await backups.read(id);
+    const headers = { "content-disposition": `attachment; filename="${file}"`, "cache-control": "no-store" };
+    return new Outgoing(content, { type: "application/x-tar", headers });
+  },
+});
+
+const remove = defineOperation({
+  ...forOperator,
+  line: "DELETE /admin/api/backups/{id}",
+  audit: "backup.deleted",
+  answer: done,
+  errors: [404, 409],
+  async handle({ params: { id } }, { backups }: BackupServices) {
+    await backups.remove(id);
+    return { success: true };
+  },
+});
+
 /** Backups can be made without a shell. Restoring one needs a shell, because the service must be stopped. */
-export const backupOperations = [list, make];
+export const backupOperations = [list, make, download, remove];

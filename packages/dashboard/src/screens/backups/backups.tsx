@@ -1,12 +1,14 @@
 import { useEffect, useState } from "preact/hooks";
 
 import type { BackupsAnswer } from "@pergamon-dev/server/operator/backups";
-import { ask } from "../../client/ask.ts";
+import { addressOf, ask } from "../../client/ask.ts";
 import { useAnswer } from "../../client/load.ts";
 import { plainly } from "../../format/foreign.ts";
 import { bytes } from "../../format/numbers.ts";
 import { exactly } from "../../format/times.ts";
 import { Badge } from "../../parts/badge.tsx";
+import { CopyLine } from "../../parts/copy.tsx";
+import { Confirm } from "../../parts/dialog.tsx";
 import { Page, Panel } from "../../parts/page.tsx";
 import { Empty, Notice, WithData } from "../../parts/states.tsx";
 import { type Column, Table } from "../../parts/table.tsx";
@@ -22,6 +24,7 @@ export function Backups() {
   const [everyMs, setEveryMs] = useState<number | undefined>(undefined);
   const loaded = useAnswer("GET /admin/api/backups", {}, { everyMs });
   const { folder, whyNot, backups = [] } = loaded.data?.data ?? {};
+  const [leaving, setLeaving] = useState<Backup | undefined>(undefined);
   const isRunning = backups.some(({ state }) => state === "running");
   useEffect(() => setEveryMs(isRunning ? LOOK_MS : undefined), [isRunning]);
   async function begin(withFiles: boolean): Promise<void> {
@@ -47,7 +50,10 @@ export function Backups() {
           {({ data }) => (
             <Table
               label="Backups"
-              columns={COLUMNS}
+              columns={[
+                ...COLUMNS,
+                { kind: "acts", cell: (backup) => <Acts backup={backup} onDelete={setLeaving} /> },
+              ]}
               rows={data.backups}
               keyOf={({ id }) => id}
               empty={<Empty title="No backups yet">They are written to {data.folder}.</Empty>}
@@ -55,8 +61,33 @@ export function Backups() {
           )}
         </WithData>
       </Panel>
-      {folder !== undefined && backups.length > 0 && <Advice folder={folder} />}
+      {folder !== undefined && backups.length > 0 && <Advice folder={folder} newest={newestOf(backups)} />}
+      {leaving && (
+        <DeleteBackup backup={leaving} onDeleted={loaded.reload} onClose={() => setLeaving(undefined)} />
+      )}
     </Page>
+  );
+}
+
+interface DeleteProps {
+  readonly backup: Backup;
+  readonly onDeleted: () => void;
+  readonly onClose: () => void;
+}
+
+function DeleteBackup({ backup: { id, file }, onDeleted, onClose }: DeleteProps) {
+  async function remove(): Promise<string> {
+    await ask("DELETE /admin/api/backups/{id}", { params: { id } });
+    return "Deleted.";
+  }
+  function onDone(): void {
+    onDeleted();
+    onClose();
+  }
+  return (
+    <Confirm title="Delete this backup?" verb="Delete" work={remove} onDone={onDone} onClose={onClose}>
+      The file {plainly(file)} is deleted. This cannot be undone.
+    </Confirm>
   );
 }
 
@@ -85,13 +116,57 @@ function Begin({ isOff, onBegin }: BeginProps) {
   );
 }
 
-function Advice({ folder }: { readonly folder: string }) {
+function Acts({
+  backup,
+  onDelete,
+}: {
+  readonly backup: Backup;
+  readonly onDelete: (backup: Backup) => void;
+}) {
+  const { id, file, state } = backup;
+  if (state === "running") return null;
   return (
-    <p class="help wrap above foreign">
-      The files are in <code>{plainly(folder)}</code>. They contain the key of saved profiles and settings:
-      store copies as securely as passwords, on another machine. To restore one, stop the service and run{" "}
-      <code>npx pergamon restore FILE --replace</code>.
-    </p>
+    <>
+      {state === "done" && (
+        <a
+          class="btn small"
+          href={addressOf("/admin/api/backups/{id}/file", { id })}
+          download={file}
+          aria-label={`Download ${file}`}
+        >
+          Download
+        </a>
+      )}{" "}
+      <button
+        type="button"
+        class="btn small quiet danger"
+        aria-label={`Delete ${file}`}
+        onClick={() => onDelete(backup)}
+      >
+        Delete
+      </button>
+    </>
+  );
+}
+
+/** The file that is restored most likely. */
+function newestOf(backups: readonly Backup[]): string {
+  return backups.find(({ state }) => state === "done")?.file ?? "FILE";
+}
+
+function Advice({ folder, newest }: { readonly folder: string; readonly newest: string }) {
+  return (
+    <div class="above">
+      <p class="help wrap foreign">
+        The files are in <code>{plainly(folder)}</code>. They contain the key of saved profiles and settings:
+        store copies as securely as passwords, on another machine. For one each night, let a timer of the
+        system run <code>npx pergamon backup</code>. To restore the newest, stop the service and run
+      </p>
+      <CopyLine
+        value={`npx pergamon restore ${folder}/${newest} --replace`}
+        label="the line that restores it"
+      />
+    </div>
   );
 }
 

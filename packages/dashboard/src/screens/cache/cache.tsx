@@ -1,3 +1,4 @@
+import { useLocation } from "preact-iso";
 import { useState } from "preact/hooks";
 
 import type { CacheAnswer } from "@pergamon-dev/server/operator/cache";
@@ -23,11 +24,14 @@ const ROWS = 200;
 
 /** Pages that are kept, so that the next request needs no visit. */
 export function Cache() {
-  const [url, setUrl] = useState("");
+  const { query, route } = useLocation();
+  const url = query["search"] ?? "";
+  const setUrl = (text: string) =>
+    route(text === "" ? "/dashboard/cache" : `/dashboard/cache?search=${encodeURIComponent(text)}`, true);
   const [changes, setChanges] = useState(0);
   return (
     <Page title="Cache" beside={<Size />}>
-      <SearchBar label="Part of a URL" onSearch={setUrl} />
+      <SearchBar label="Part of a URL" value={url} onSearch={setUrl} />
       <Panel label="Cached pages">
         <Pages key={`${changes} ${url}`} url={url} onChanged={() => setChanges(changes + 1)} />
       </Panel>

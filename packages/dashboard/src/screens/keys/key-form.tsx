@@ -35,24 +35,27 @@ export function KeyForm({ value, onChange }: KeyFormProps) {
       />
       <WithData loaded={schema} lines={6}>
         {(known) => (
-          <div class="stack">
-            <p class="help">What is not set below is not restricted.</p>
-            {Object.entries(restrictionsIn(known)).map(([restriction, part]) => (
-              <div key={restriction}>
-                {TITLES[restriction] !== undefined && <span class="label">{TITLES[restriction]}</span>}
-                <Field
-                  name={restriction}
-                  schema={part}
-                  value={restrictions[restriction]}
-                  id={`key-${restriction}`}
-                  isRequired={false}
-                  onChange={(changed) =>
-                    onChange({ ...value, restrictions: withMember(restrictions, restriction, changed) })
-                  }
-                />
-              </div>
-            ))}
-          </div>
+          <details open={Object.keys(restrictions).length > 0}>
+            <summary class="chip">Restrictions</summary>
+            <div class="stack">
+              <p class="help">What is not set below is not restricted.</p>
+              {Object.entries(restrictionsIn(known)).map(([restriction, part]) => (
+                <div key={restriction}>
+                  {TITLES[restriction] !== undefined && <span class="label">{TITLES[restriction]}</span>}
+                  <Field
+                    name={restriction}
+                    schema={part}
+                    value={restrictions[restriction]}
+                    id={`key-${restriction}`}
+                    isRequired={false}
+                    onChange={(changed) =>
+                      onChange({ ...value, restrictions: withMember(restrictions, restriction, changed) })
+                    }
+                  />
+                </div>
+              ))}
+            </div>
+          </details>
         )}
       </WithData>
     </>

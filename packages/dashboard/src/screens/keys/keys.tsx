@@ -6,7 +6,7 @@ import { ask } from "../../client/ask.ts";
 import { usePages } from "../../client/pages-of.ts";
 import { session } from "../../client/session.ts";
 import { Confirm } from "../../parts/dialog.tsx";
-import { teamColumn } from "../../parts/names.tsx";
+import { TeamName } from "../../parts/names.tsx";
 import { Page, Panel } from "../../parts/page.tsx";
 import { SearchBar } from "../../parts/search-bar.tsx";
 import { Empty, Notice, WithPages } from "../../parts/states.tsx";
@@ -98,7 +98,8 @@ function KeyTable({ keys, onChanged }: KeyTableProps) {
         label="Keys"
         columns={[
           ...KEY_COLUMNS.slice(0, 1),
-          { ...teamColumn, class: "cut-cell" },
+          // On a phone, too: which team a key belongs to is what it is looked at for.
+          { heading: "Team", class: "cut-cell", cell: ({ teamId: id }) => <TeamName teamId={id} /> },
           ...KEY_COLUMNS.slice(1),
           {
             kind: "acts",

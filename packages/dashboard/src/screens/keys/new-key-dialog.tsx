@@ -3,7 +3,7 @@ import { useState } from "preact/hooks";
 import { ask, messageOf } from "../../client/ask.ts";
 import { hasMistake } from "../../forms/first-mistake.ts";
 import { Dialog } from "../../parts/dialog.tsx";
-import { DialogForm } from "../../parts/dialog-form.tsx";
+import { DialogForm, LabelledNumber } from "../../parts/dialog-form.tsx";
 import { MadeKey } from "../../parts/made-key.tsx";
 import { TeamChoice } from "../../parts/team-choice.tsx";
 import { KeyForm } from "./key-form.tsx";
@@ -19,11 +19,16 @@ export function NewKeyDialog({ teamId: first, onMade, onClose }: NewKeyDialogPro
   const [teamId, setTeamId] = useState(first);
   const [apiKey, setApiKey] = useState<string | undefined>(undefined);
   const [key, setKey] = useState({ name: "", restrictions: {} });
+  const [days, setDays] = useState("");
   const [problem, setProblem] = useState<string | undefined>(undefined);
   async function make(): Promise<void> {
     if (hasMistake(document.querySelector("dialog[open]"))) return;
     try {
-      const body = { ...(key.name !== "" && { name: key.name }), restrictions: key.restrictions };
+      const body = {
+        ...(key.name !== "" && { name: key.name }),
+        restrictions: key.restrictions,
+        ...(days !== "" && { expiresInDays: Number(days) }),
+      };
       setApiKey((await ask("POST /admin/api/teams/{id}/keys", { params: { id: teamId }, body })).apiKey);
       onMade();
     } catch (failure) {
@@ -42,6 +47,14 @@ export function NewKeyDialog({ teamId: first, onMade, onClose }: NewKeyDialogPro
       <DialogForm verb="Create key" problem={problem} onSubmit={make} onClose={onClose}>
         <TeamChoice value={teamId} onChange={setTeamId} />
         <KeyForm value={key} onChange={setKey} />
+        <LabelledNumber
+          id="key-days"
+          label="Expires after days"
+          hint="never"
+          max={3650}
+          value={days}
+          onChange={setDays}
+        />
       </DialogForm>
     </Dialog>
   );

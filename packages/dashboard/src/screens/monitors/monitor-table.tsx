@@ -19,7 +19,15 @@ interface MonitorTableProps {
 /** Monitors, newest first. */
 export function MonitorTable({ monitors, isOfOneTeam = false }: MonitorTableProps) {
   const columns = COLUMNS.filter((column) => !isOfOneTeam || column !== teamColumn);
-  return <Table label="Monitors" columns={columns} rows={monitors} keyOf={({ id }) => id} />;
+  return (
+    <Table
+      label={isOfOneTeam ? "Monitors of the team" : "Monitors"}
+      {...(isOfOneTeam && { frame: { class: "scrolls" } })}
+      columns={columns}
+      rows={monitors}
+      keyOf={({ id }) => id}
+    />
+  );
 }
 
 const COLUMNS: readonly Column<OperatorMonitor>[] = [

@@ -1,4 +1,4 @@
-import { useState } from "preact/hooks";
+import { useLocation } from "preact-iso";
 
 import type { OverviewAnswer, SetupAnswer } from "@pergamon-dev/server/operator/overview";
 import { TableTwin } from "../../charts/table-twin.tsx";
@@ -23,7 +23,8 @@ const SPANS = { 1: "24 h", 7: "7 days", 30: "30 days" } as const;
 
 /** Whether it works, within five seconds of looking. */
 export function Overview() {
-  const [days, setDays] = useState(30);
+  const { query, route } = useLocation();
+  const days = Object.hasOwn(SPANS, query["days"] ?? "") ? Number(query["days"]) : 30;
   const loaded = useAnswer("GET /admin/api/overview", { query: { days } });
   const setUp = useSetUp();
   return (
@@ -36,7 +37,7 @@ export function Overview() {
             class="chip"
             aria-label="Period"
             value={days}
-            onChange={({ currentTarget }) => setDays(Number(currentTarget.value))}
+            onChange={({ currentTarget }) => route(`/dashboard?days=${currentTarget.value}`, true)}
           >
             {Object.entries(SPANS).map(([value, name]) => (
               <option key={value} value={value}>

@@ -36,13 +36,18 @@ export function useSetUp(): Loaded<SetupAnswer> {
 /** What fails, as every place says it; nothing if all works. */
 export function toFix(checks: readonly Check[]): JSX.Element | null {
   const problems = checks.filter(({ status }) => status === "problem").length;
-  return problems === 0 ? null : <Badge tone="bad">{`${problems} to fix`}</Badge>;
+  if (problems === 0) return null;
+  return (
+    <a href="#set-up">
+      <Badge tone="bad">{`${problems} to fix`}</Badge>
+    </a>
+  );
 }
 
 /** Every part: what its lack costs, and how to get it. What needs a hand comes first; what was found is folded away. */
 export function SetUp({ loaded }: { readonly loaded: Loaded<SetupAnswer> }) {
   return (
-    <Panel title="Set-up" beside={loaded.data && <Summary checks={loaded.data.data.checks} />}>
+    <Panel title="Set-up" id="set-up" beside={loaded.data && <Summary checks={loaded.data.data.checks} />}>
       <WithData loaded={loaded} lines={6}>
         {({ data: { checks, checkedAt } }) => (
           <>

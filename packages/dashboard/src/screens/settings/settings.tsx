@@ -1,3 +1,4 @@
+import { useLocation } from "preact-iso";
 import { useState } from "preact/hooks";
 
 import { useAnswer } from "../../client/load.ts";
@@ -6,6 +7,7 @@ import { SearchBar } from "../../parts/search-bar.tsx";
 import { Empty, WithData } from "../../parts/states.tsx";
 import { Words } from "../../parts/words.tsx";
 import { SetUp, useSetUp } from "../overview/set-up.tsx";
+import { Choice } from "../usage/choice.tsx";
 import { ChangeSettingsDialog, type Setting } from "./change-settings.tsx";
 import { Logins } from "./logins.tsx";
 import { OperatorKeys } from "./operators.tsx";
@@ -21,15 +23,23 @@ const ORIGINS = {
 /** Every setting with its value and where that comes from, and tests of the parts. */
 export function Settings() {
   const loaded = useAnswer("GET /admin/api/settings");
-  const [search, setSearch] = useState("");
+  const [search, setSearch] = useState(useLocation().query["search"] ?? "");
   const [isSetOnly, setSetOnly] = useState(false);
   const [part, setPart] = useState<string | undefined>(undefined);
+  const [shown, setShown] = useState("");
+  const parts = [...new Set(loaded.data?.data.settings.map((setting) => setting.part))];
   return (
     <Page
       title="Settings"
       beside={<span class="faint">the environment and .env come first; a change there needs a restart</span>}
     >
-      <SearchBar label="Find a setting" onSearch={setSearch}>
+      <SearchBar label="Find a setting" value={search} onSearch={setSearch}>
+        <Choice
+          label="Part"
+          options={{ "": "All parts", ...Object.fromEntries(parts.map((name) => [name, name])) }}
+          value={shown}
+          onChange={setShown}
+        />
         <button type="button" class="chip" aria-pressed={isSetOnly} onClick={() => setSetOnly(!isSetOnly)}>
           Only configured settings
         </button>
@@ -40,7 +50,9 @@ export function Settings() {
             {({ data }) => (
               <>
                 <Parts
-                  settings={data.settings.filter((setting) => fits(setting, search, isSetOnly))}
+                  settings={data.settings.filter(
+                    (setting) => (shown === "" || setting.part === shown) && fits(setting, search, isSetOnly),
+                  )}
                   onChange={setPart}
                 />
                 {part !== undefined && (

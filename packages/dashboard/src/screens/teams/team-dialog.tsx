@@ -7,7 +7,7 @@ import { count } from "../../format/numbers.ts";
 import { hasMistake } from "../../forms/first-mistake.ts";
 import { DialogForm, LabelledNumber, LabelledText } from "../../parts/dialog-form.tsx";
 import { Confirm, Dialog } from "../../parts/dialog.tsx";
-import { Switch } from "../../parts/switch.tsx";
+import { Tick } from "../../parts/tick.tsx";
 import { tell } from "../../parts/toasts.tsx";
 import { RetentionField, ThreatFields } from "./safety-fields.tsx";
 
@@ -127,14 +127,12 @@ function FlagSwitches({ value, onChange }: PartProps<"flags">) {
   return (
     <>
       {FLAGS.map(([flag, title]) => (
-        <div class="row between" key={flag}>
-          <span>{title}</span>
-          <Switch
-            label={title}
-            isOn={value[flag] ?? USUALLY_ON.has(flag)}
-            onChange={(isOn) => onChange({ ...value, [flag]: isOn })}
-          />
-        </div>
+        <Tick
+          key={flag}
+          label={title}
+          isOn={value[flag] ?? USUALLY_ON.has(flag)}
+          onChange={(isOn) => onChange({ ...value, [flag]: isOn })}
+        />
       ))}
     </>
   );

@@ -19,6 +19,8 @@ import { ledgerColumns } from "./ledger-dialog.tsx";
 import { TeamDialog } from "./team-dialog.tsx";
 import { TeamState } from "./team-state.tsx";
 
+/** On a phone, a table without links has to be reached by keys itself. */
+const SCROLLS = { class: "scrolls" } as const;
 const KEYS = 100;
 const MOVEMENTS = 20;
 const MONITORS = 50;
@@ -39,11 +41,9 @@ export function Team() {
       {team !== undefined && (
         <>
           <UsageOverTime teamId={teamId} />
-          <div class="cols even above">
-            <div class="stack wide">
-              <Keys teamId={teamId} />
-              <Monitors teamId={teamId} />
-            </div>
+          <div class="stack above">
+            <Keys teamId={teamId} />
+            <Monitors teamId={teamId} />
             <Ledger team={team} />
           </div>
         </>
@@ -131,7 +131,8 @@ function Keys({ teamId }: { readonly teamId: string }) {
       <WithPages pages={pages} verb="Show more keys">
         {(keys) => (
           <Table
-            label="Keys"
+            label="Keys of the team"
+            frame={SCROLLS}
             columns={KEY_COLUMNS}
             rows={keys}
             keyOf={({ keyId }) => keyId}
@@ -173,7 +174,8 @@ function Ledger({ team }: { readonly team: TeamEntry }) {
       <WithPages pages={pages} verb="Show older entries">
         {(entries) => (
           <Table
-            label="Ledger"
+            label="Movements of credits"
+            frame={SCROLLS}
             columns={ledgerColumns(team)}
             rows={entries}
             keyOf={({ id }) => id}

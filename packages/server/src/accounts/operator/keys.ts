@@ -146,7 +146,13 @@ function keyChanges(endpoints: Endpoints) {
     audit: "key.created",
     summary: "Create a key. It is shown only once",
     params: { id: teamIdPart },
-    body: defineShape("NewKey", Changes, key),
+    body: defineShape(
+      "NewKey",
+      Changes.extend({
+        expiresInDays: z.int().min(1).max(3650).optional().describe("Default: the key does not expire."),
+      }),
+      key,
+    ),
     answer: defineShape(
       "MadeKey",
       z.strictObject({
@@ -157,8 +163,10 @@ function keyChanges(endpoints: Endpoints) {
       { success, keyId: KEY_ID, apiKey: API_KEY },
     ),
     errors: [404],
-    async handle({ params, body }, administration: Administration) {
-      return { success: true, ...(await administration.createKey({ teamId: params.id, ...body })) };
+    async handle({ params, body: { expiresInDays, ...body } }, administration: Administration) {
+      const expiresAtMs = expiresInDays === undefined ? undefined : Date.now() + expiresInDays * 24 * HOUR_MS;
+      const made = await administration.createKey({ teamId: params.id, ...body, expiresAtMs });
+      return { success: true, ...made };
     },
   });
   const change = defineOperation({

@@ -1,11 +1,11 @@
-import { chmod, mkdir, stat } from "node:fs/promises";
+import { chmod, mkdir, open, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { Worker } from "node:worker_threads";
 
 import type { AuditLog } from "../../accounts/audit.ts";
 import type { BackupsAnswer } from "../backups.ts";
 import type { Config } from "../../config/config.ts";
-import { ConflictError, ServiceError } from "../../api/errors.ts";
+import { ConflictError, NotFoundError, ServiceError } from "../../api/errors.ts";
 import { programFile } from "@pergamon-dev/kit/process/program-file";
 import { uuidV7 } from "@pergamon-dev/kit/uuid";
 import type { Database } from "../../storage/database/database.ts";
@@ -81,6 +81,30 @@ export class BackupService {
     const row = await database.prepared<BackupRow>(`${COLUMNS} WHERE id = ?`).get(id);
     if (!row) throw new Error("The backup is not written down.");
     return this.#show(row);
+  }
+
+  /** @throws NotFoundError unless the backup is complete and its file is there. */
+  async read(id: string) {
+    const { file, path } = await this.#fileOf(id);
+    const handle = await open(path).catch(() => undefined);
+    if (!handle) throw new NotFoundError("Backup not found.");
+    return { file, content: handle.createReadStream() };
+  }
+
+  /** Deletes a backup that is not being made, with its file. @throws NotFoundError when there is none. */
+  async remove(id: string): Promise<void> {
+    const { path } = await this.#fileOf(id);
+    await rm(path, { force: true });
+    await this.#parts.database.prepared("DELETE FROM backups WHERE id = ?").run(id);
+  }
+
+  async #fileOf(id: string) {
+    const { config, database } = this.#parts;
+    const row = await database.prepared<BackupRow>(`${COLUMNS} WHERE id = ?`).get(id);
+    if (!row) throw new NotFoundError("Backup not found.");
+    if ((await this.#stateOf(row)) === "running")
+      throw new ConflictError("The backup is being made. Wait until it is done.");
+    return { file: row.file, path: join(config.stores.backupDir, row.file) };
   }
 
   /** Waits for a running backup, because half of one is useless. */
