@@ -109,7 +109,7 @@ export const settingStatements: Readonly<Record<string, readonly Statement[]>> =
     accepts("AUTH=keys PUBLIC_URL=https://scrape.example.org TRUSTED_PROXIES=127.0.0.1", { AUTH: "keys", PUBLIC_URL: "https://scrape.example.org", TRUSTED_PROXIES: "127.0.0.1" }),
   ],
   "docs/provider-tools.md": [
-    accepts('PROVIDER_SECRETS=\'{"RATES_KEY": {"value": "…", "hosts": ["rates.example"]}}\'', { PROVIDER_SECRETS: '{"RATES_KEY": {"value": "…", "hosts": ["rates.example"]}}' }),
+    accepts('PROVIDER_SECRETS=\'{"RATES_KEY": {"value": "…", "hosts": ["rates.example"]}}\'', { PROVIDER_SECRETS: '{"RATES_KEY": {"value": "k-123", "hosts": ["rates.example"]}}' }),
   ],
   "docs/models.md": [
     accepts("`[{\"baseUrl\": \"http://127.0.0.1:11434\", \"model\": \"qwen3\"}]`", { LLM_BASE_URL: "http://127.0.0.1:8080/v1", LLM_MODEL: "m", LLM_FALLBACKS: '[{"baseUrl": "http://127.0.0.1:11434", "model": "qwen3"}]' }),
