@@ -45,6 +45,7 @@ export async function compareCrawls(python: string | undefined): Promise<readonl
       const run = await measure(command(site.url), { DATA_DIR: join(folder, "data"), EGRESS_ALLOW: "127.0.0.1" });
       const pages = tool === "pergamon" ? ofIndex(join(folder, "pages/index.jsonl")) : ofLines(run.output);
       const { forbidden, requests } = site.close();
+      if (pages.size === 0) throw new Error(`${tool} found no page: it does not run here.`);
       results.push({ tool, found: countGroups(pages), forbidden, requests, ...run });
     }
   } finally {
@@ -57,7 +58,7 @@ async function measure([program = "", ...args]: readonly string[], settings: Rea
   const startedAt = performance.now();
   const child = spawn(program, args, {
     env: { ...process.env, ...settings },
-    stdio: ["ignore", "pipe", "ignore"],
+    stdio: ["ignore", "pipe", "inherit"],
     timeout: LIMIT_MS,
   });
   const tree = processTree(child.pid ?? 0);

@@ -23,6 +23,8 @@ const SOURCES = {
   defuddle: "https://github.com/kepano/defuddle",
 };
 const SCRAPY = "scrapy==2.13.3";
+/** Later ones lack what this Scrapy imports. */
+const TWISTED = "twisted==25.5.0";
 
 const { values } = parseArgs({ options: { data: { type: "string" }, pages: { type: "string", default: "40" } } });
 
@@ -87,7 +89,7 @@ function installScrapy(): string | undefined {
   const python = join(CACHE, "python/bin/python");
   try {
     if (!existsSync(python)) execFileSync("python3", ["-m", "venv", join(CACHE, "python")], { stdio: "pipe" });
-    execFileSync(python, ["-m", "pip", "install", "--quiet", SCRAPY], { stdio: "pipe" });
+    execFileSync(python, ["-m", "pip", "install", "--quiet", SCRAPY, TWISTED], { stdio: "pipe" });
     return python;
   } catch {
     left.push(`${SCRAPY}: pip could not install it`);

@@ -1,5 +1,6 @@
 import { spawnSync } from "node:child_process";
 import { cpSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { cpus } from "node:os";
 import { dirname, join } from "node:path";
 
 import { bytesOf, CACHE, expect, findProgram, freePort, getJson, inMegabytes, nodeFolder, openPage, ROOT, run, Skip, until, withService } from "./tools.mjs";
@@ -210,7 +211,7 @@ function quoted(word) {
 }
 
 /**
- * What `pergamon doctor --load` prints with less memory: rows of size, kind of work and megabytes.
+ * What `pergamon doctor --load` prints with less memory: rows of size, kind of work, megabytes and processor time a page.
  * @param {import("./main.mjs").Release} release
  */
 export async function smallMachines({ work, isShort, note }) {
@@ -225,10 +226,13 @@ export async function smallMachines({ work, isShort, note }) {
     const env = { ...process.env, TMPDIR: work, DATA_DIR: join(work, "data") };
     try {
       const text = await run("sh", ["-c", script], { cwd: ROOT, env });
-      for (const [, kind, , used] of text.matchAll(LOAD_LINE)) loads.push([`${megabytes} MB`, kind, `${used} MB`]);
+      for (const [, kind, rate, percent, used] of text.matchAll(LOAD_LINE)) {
+        const cpuMs = (Number(percent) / 100) * cpus().length * (60_000 / Number(rate.replaceAll(",", "")));
+        loads.push([`${megabytes} MB`, kind, `${used} MB`, `${cpuMs < 20 ? cpuMs.toFixed(1) : Math.round(cpuMs)} ms`]);
+      }
       note(`${megabytes} MB`, text.trim().split("\n").slice(1).map((line) => line.trim().replaceAll(/\s+/g, " ")).join("; "));
     } catch (error) {
-      loads.push([`${megabytes} MB`, "all three after each other", "the system ended it"]);
+      loads.push([`${megabytes} MB`, "all three after each other", "the system ended it", "–"]);
       note(`${megabytes} MB`, error.message.split("\n").at(-1));
     } finally {
       limited.remove();
@@ -237,7 +241,7 @@ export async function smallMachines({ work, isShort, note }) {
   return { file: "docs/deploy.md", loads };
 }
 
-const LOAD_LINE = /^ {2}(\S.*?) +([\d,]+) a minute, \d+ % of the processors, (\d+) MB; limited by (.+)$/gm;
+const LOAD_LINE = /^ {2}(\S.*?) +([\d,]+) a minute, (\d+) % of the processors, (\d+) MB; limited by (.+)$/gm;
 
 /** A group of processes with a limit, in the first or second version of the kernel's groups. */
 export function limitMemory(bytes) {

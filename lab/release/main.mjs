@@ -86,8 +86,8 @@ function writeLoads(loads) {
   const [{ model }] = cpus();
   replaceOnPage(
     "loads",
-    `| Memory | Work | Memory used |
-|---|---|---|
+    `| Memory | Work | Memory used | Processor time a page |
+|---|---|---|---|
 ${loads.map((row) => `| ${row.join(" | ")} |`).join("\n")}
 
 Measured by \`pergamon doctor --load 15\` in a group of processes with that much memory, on ${cpus().length} processors (${model.trim()})
