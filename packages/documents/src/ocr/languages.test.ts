@@ -23,3 +23,16 @@ test.each([
 ])("of %j, with %j installed, %j are looked for", (wanted, installed, expected) => {
   expect(chooseLanguages(wanted, installed)).toEqual(expected);
 });
+
+test.each([
+  ["Cyrillic", [], ["eng", "rus", "ukr"], ["rus", "ukr", "eng"]],
+  ["Cyrillic", ["uk"], ["eng", "rus", "ukr"], ["ukr", "rus", "eng"]],
+  ["Japanese", ["en"], ["eng", "jpn", "rus"], ["eng", "jpn"]],
+  ["Thai", [], ["eng", "rus"], ["eng"]],
+  ["constructor", [], ["eng", "rus"], ["eng"]],
+])(
+  "of a page in %s, with %j wanted and %j installed, %j are looked for",
+  (script, wanted, installed, codes) => {
+    expect(chooseLanguages(wanted, installed, script)).toEqual(codes);
+  },
+);

@@ -121,13 +121,51 @@ const TRADITIONAL = /^zh-(?:.*-)?(?:hant|tw|hk|mo)\b/i;
 /** Serbian data is Cyrillic unless the tag asks for Latin. */
 const LATIN_SERBIAN = /^sr-latn\b/i;
 
+/** Names of scripts as tesseract tells them → codes of the languages that most pages in them are in. */
+const OF_SCRIPT: Readonly<Record<string, readonly string[]>> = {
+  Arabic: ["ara", "fas", "urd"],
+  Armenian: ["hye"],
+  Bengali: ["ben", "asm"],
+  Cyrillic: ["rus", "ukr", "bul", "srp"],
+  Devanagari: ["hin", "mar", "nep"],
+  Ethiopic: ["amh", "tir"],
+  Georgian: ["kat"],
+  Greek: ["ell"],
+  Gujarati: ["guj"],
+  Gurmukhi: ["pan"],
+  Han: ["chi_sim", "chi_tra"],
+  HanS: ["chi_sim"],
+  HanT: ["chi_tra"],
+  Hangul: ["kor"],
+  Hebrew: ["heb", "yid"],
+  Japanese: ["jpn"],
+  Kannada: ["kan"],
+  Khmer: ["khm"],
+  Korean: ["kor"],
+  Lao: ["lao"],
+  Malayalam: ["mal"],
+  Myanmar: ["mya"],
+  Oriya: ["ori"],
+  Sinhala: ["sin"],
+  Tamil: ["tam"],
+  Telugu: ["tel"],
+  Thai: ["tha"],
+  Tibetan: ["bod"],
+};
+
 /**
- * Codes of the installed languages to look for: the wanted ones, and English; if none of them is installed,
- * the first. Empty if none is installed.
+ * Codes of the installed languages to look for: the wanted ones, those of the page's script, and English; if none of them is
+ * installed, the first. Empty if none is installed.
  * @param wanted - locale tags or codes, the likeliest first
+ * @param script - as tesseract names it, where it was looked for
  */
-export function chooseLanguages(wanted: readonly string[], installed: readonly string[]): readonly string[] {
-  const codes = new Set([...wanted.map(codeOf), ENGLISH]);
+export function chooseLanguages(
+  wanted: readonly string[],
+  installed: readonly string[],
+  script?: string,
+): readonly string[] {
+  const ofScript = script === undefined ? [] : (ownProperty(OF_SCRIPT, script) ?? []);
+  const codes = new Set([...wanted.map(codeOf), ...ofScript, ENGLISH]);
   const known = [...codes].filter((code) => installed.includes(code)).slice(0, MAX_LANGUAGES);
   return known.length > 0 ? known : installed.slice(0, 1);
 }

@@ -7,13 +7,18 @@ import type { OcrEngine, OcrPicture, OcrWord } from "./ocr-engine.ts";
 import { portableGreyMap } from "./portable-grey-map.ts";
 import { readUpright } from "./upright.ts";
 
-/** Data files that are not languages: orientation and formulas. */
-const NO_LANGUAGES = new Set(["osd", "equ", "snum"]);
+/** Data that tells scripts and orientation. */
+const SCRIPTS = "osd";
+/** Data files that are not languages. */
+const NO_LANGUAGES = new Set([SCRIPTS, "equ", "snum"]);
 
 /** Tesseract segments the page itself, but does not detect the orientation. */
 const FIND_ALL = "3";
 
 const QUESTION_MS = 5_000;
+
+/** Tells the script and reads nothing. */
+const TELL_SCRIPT = "0";
 
 /** Each word takes about 50 bytes. */
 const MAX_OUTPUT_BYTES = 64 * 1024 * 1024;
@@ -29,29 +34,34 @@ export async function openTesseractBinary(program = "tesseract"): Promise<OcrEng
   try {
     const signal = AbortSignal.timeout(QUESTION_MS);
     const version = /tesseract v?([\d.]+)/.exec(await runTesseract(["--version"], { program, signal }))?.[1];
-    const languages = languagesIn(await runTesseract(["--list-langs"], { program, signal }));
+    const data = dataIn(await runTesseract(["--list-langs"], { program, signal }));
+    const languages = data.filter((name) => !NO_LANGUAGES.has(name));
     return version === undefined || languages.length === 0
       ? undefined
-      : new TesseractBinary(program, version, languages);
+      : new TesseractBinary(program, version, { languages, hasScripts: data.includes(SCRIPTS) });
   } catch {
     // The program is missing or does not run on this machine; the caller tries another engine.
     return undefined;
   }
 }
 
-function languagesIn(output: string): readonly string[] {
+function dataIn(output: string): readonly string[] {
   const [, ...names] = output.trim().split(/\r?\n/);
-  return names.map((name) => name.trim()).filter((name) => name !== "" && !NO_LANGUAGES.has(name));
+  return names.map((name) => name.trim()).filter((name) => name !== "");
 }
 
 class TesseractBinary implements OcrEngine {
   readonly name: string;
   readonly #program: string;
   readonly #languages: readonly string[];
+  readonly #hasScripts: boolean;
   readonly #gate = new Gate(Math.max(1, readOwnMachine().processors - 1));
 
-  constructor(program: string, version: string, languages: readonly string[]) {
+  constructor(program: string, version: string, data: { languages: readonly string[]; hasScripts: boolean }) {
+    const { languages, hasScripts } = data;
     this.#program = program;
+    // With one language there is nothing to choose.
+    this.#hasScripts = hasScripts && languages.length > 1;
     this.name = `tesseract ${version}`;
     this.#languages = languages;
   }
@@ -65,10 +75,10 @@ class TesseractBinary implements OcrEngine {
     languages: readonly string[],
     signal: AbortSignal,
   ): Promise<readonly OcrWord[]> {
-    const codes = chooseLanguages(languages, this.#languages);
-    return readUpright(picture, (upright) =>
-      this.#gate.run(() => readPicture(upright, codes, { program: this.#program, signal }), signal),
-    );
+    const run = { program: this.#program, signal };
+    const script = this.#hasScripts ? await this.#gate.run(() => scriptOf(picture, run), signal) : undefined;
+    const codes = chooseLanguages(languages, this.#languages, script);
+    return readUpright(picture, (upright) => this.#gate.run(() => readPicture(upright, codes, run), signal));
   }
 
   async close(): Promise<void> {
@@ -84,6 +94,18 @@ async function readPicture(
   const how = ["-l", codes.join("+"), "--psm", FIND_ALL, "--dpi", String(picture.dpi)];
   const input = portableGreyMap(picture);
   return wordsOfTsv(await runTesseract(["stdin", "stdout", ...how, "tsv"], { ...run, input }));
+}
+
+/** The script that most letters are in; undefined where there are too few to tell. */
+async function scriptOf(picture: OcrPicture, run: Run): Promise<string | undefined> {
+  const how = ["-l", SCRIPTS, "--psm", TELL_SCRIPT, "--dpi", String(picture.dpi)];
+  try {
+    const told = await runTesseract(["stdin", "stdout", ...how], { ...run, input: portableGreyMap(picture) });
+    return /^Script: (\w+)/m.exec(told)?.[1];
+  } catch {
+    // Pages with too few letters end the program with an error; an abort ends the reading that follows as well.
+    return undefined;
+  }
 }
 
 interface Run {
