@@ -254,8 +254,7 @@ function endOfMap(
   outcome: { readonly creditsUsed: number; readonly errorCode?: ErrorCode },
   kept: Pick<ScrapeRecord, "details" | "answerKey">,
 ): WorkEnd<ScrapeRecord> {
-  const { creditsUsed, errorCode } = outcome;
-  const { teamId, keyId } = caller;
+  const [{ creditsUsed, errorCode }, { teamId, keyId }] = [outcome, caller];
   const endedAtMs = Date.now();
   const durationMs = Math.max(0, endedAtMs - startedAtMs);
   const details = { mapId: id, username: request.auditMetadata?.username, url: plan.sourceUrl, ...outcome };
@@ -264,7 +263,18 @@ function endOfMap(
     credits: creditsUsed,
     audit: isAudited ? [{ kind: "map", teamId, keyId, details }] : [],
     isAuditAwaited: errorCode === undefined,
-    figure: { teamId, keyId, kind, endedAtMs, durationMs, creditsUsed, errorCode, isHit: false, formats: [] },
+    figure: {
+      teamId,
+      keyId,
+      kind,
+      endedAtMs,
+      durationMs,
+      creditsUsed,
+      errorCode,
+      isHit: false,
+      formats: [],
+      host: retention === "usual" ? plan.host : undefined,
+    },
     record:
       retention === "none"
         ? undefined
