@@ -39,12 +39,16 @@ const DIALOGS: Readonly<Record<string, DialogForm>> = {
     screen: "keys?new=1",
     buttons: [],
     verb: "Create key",
-    typed: { Name: "colleague", Credits: "100" },
-    fill: (dialog) => dialog.getByRole("button", { name: "markdown", exact: true }).click(),
+    typed: { Name: "colleague", "Expires after days": "30" },
+    async fill(dialog) {
+      await dialog.getByText("Restrictions", { exact: true }).click();
+      await dialog.getByLabel("Credits").fill("100");
+      await dialog.getByRole("button", { name: "markdown", exact: true }).click();
+    },
     asks: [
       "POST /admin/api/teams/{id}/keys",
       { id: "default" },
-      { name: "colleague", restrictions: { formats: ["markdown"], credits: 100 } },
+      { name: "colleague", restrictions: { formats: ["markdown"], credits: 100 }, expiresInDays: 30 },
     ],
     done: madeKey,
   },

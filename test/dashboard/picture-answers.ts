@@ -235,6 +235,7 @@ export const answers: Answers = {
     success,
     data: {
       session: null,
+      operator: { name: null, role: "admin", teamId: null },
       auth: "keys",
       version: "0.1.0",
       defaultTeamId: "default",
@@ -289,6 +290,7 @@ export const answers: Answers = {
       step: "day",
       by: "team",
       total: figures(18_402),
+      previous: figures(17_300),
       series: days,
       groups: [
         { id: "default", teamId: null, name: "Default", pages: 17_000, credits: 24_000, ...noTokens },
@@ -340,6 +342,7 @@ export const answers: Answers = {
     data: { version: "3", canChange: true, settings },
   }),
   "GET /admin/api/logins": { success, data: [] },
+  "GET /admin/api/operators": { success, data: [] },
 };
 
 const nodeRows = [

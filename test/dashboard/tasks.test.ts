@@ -106,11 +106,12 @@ const TASKS: Readonly<
     },
   ],
   "a key for a colleague, Markdown alone and a hundred credits": [
-    4,
+    5,
     async (page) => {
       await page.getByRole("link", { name: "New key" }).click();
       const dialog = page.getByRole("dialog");
       await dialog.getByLabel("Name").fill("colleague");
+      await dialog.getByText("Restrictions", { exact: true }).click();
       await dialog.getByRole("button", { name: "markdown", exact: true }).click();
       await dialog.getByLabel("Credits").fill("100");
       await dialog.getByRole("button", { name: "Create key" }).click();
