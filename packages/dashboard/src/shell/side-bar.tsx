@@ -35,7 +35,7 @@ export function SideBar({ path }: { readonly path: string }) {
       ))}
       <div class="foot faint">
         <ThemeChoice />
-        {operator?.role === "viewer" && <Badge tone="info">You are a viewer: nothing can be changed</Badge>}
+        {operator?.role === "viewer" && <Badge tone="info">Viewer: no changes</Badge>}
         <span class="wrap">
           {operator?.name != null && (
             <>

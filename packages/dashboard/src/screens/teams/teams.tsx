@@ -103,7 +103,7 @@ const COLUMNS: readonly Column<TeamEntry>[] = [
       <>
         {remainingCredits === null ? "no limit" : count(remainingCredits)}
         {allowance !== null && (
-          <span class="faint">{` ${count(allowance.credits)} per ${allowance.period}`}</span>
+          <span class="faint wide-only">{` ${count(allowance.credits)} per ${allowance.period}`}</span>
         )}
       </>
     ),
