@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { cpSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { cpus } from "node:os";
 import { dirname, join } from "node:path";
 
@@ -24,25 +24,42 @@ export async function image({ work, isShort, note }) {
   if (process.getuid() !== 0) throw new Skip("only root can change its root folder");
   for (const name of NEEDED) if (!findProgram(name)) throw new Skip(`${name} is not on PATH`);
   const steps = readDockerfile(readFileSync(join(ROOT, "Dockerfile"), "utf8"));
-  const [, major] = /node:(\d+)-/.exec(steps.find(({ verb }) => verb === "FROM").rest);
+  const lastStage = steps.findLastIndex(({ verb }) => verb === "FROM");
+  const [, major] = /node:(\d+)-/.exec(steps[lastStage].rest);
   await makeDebian(major);
   const stages = {};
-  let stage;
-  for (const { verb, rest } of steps) {
-    if (verb === "FROM") {
-      stage = openStage(work, Object.keys(stages).length);
-      stages[/ AS (\w+)$/.exec(rest)?.[1] ?? "last"] = stage;
-    } else await STEPS[verb](stage, rest, stages);
-  }
+  const stage = await follow(steps, stages, work);
   note("followed", `${steps.length} steps of the Dockerfile, in a Debian 12 with Node ${major}`);
   const bytes = bytesOf(stage.root);
   try {
-    await useContainer(stage, note);
+    await useContainer(stage, note, [firstRound, secondRound]);
   } finally {
     rmSync(stage.root, { recursive: true, force: true });
   }
-  note("not tried", "an image of a container engine, arm64, an upgrade from an image before");
+  note("restarted", "SIGTERM ended it well, and a second container found the key of the first in /data");
+  const [, packages] = /variant: "-full",\s*packages: "([^"]+)"/.exec(readFileSync(join(ROOT, ".github/workflows/release.yml"), "utf8"));
+  const full = await follow(steps.slice(lastStage), stages, work, { EXTRA_PACKAGES: packages });
+  note("followed", `the last stage for -full, ${inMegabytes(bytesOf(full.root))}: ${packages}`);
+  try {
+    await useContainer(full, note, [otherScripts]);
+  } finally {
+    rmSync(full.root, { recursive: true, force: true });
+  }
+  note("not tried", "an image of a container engine, an upgrade from an image before");
   return { file: "Dockerfile", bytes };
+}
+
+/** Takes the steps, adds their stages, and returns the last one. @param given arguments of the build */
+async function follow(steps, stages, work, given = {}) {
+  let stage;
+  for (const { verb, rest } of steps) {
+    if (verb === "FROM") {
+      stage = openStage(work);
+      stages[/ AS (\w+)$/.exec(rest)?.[1] ?? "last"] = stage;
+    } else await STEPS[verb](stage, rest, stages);
+    if (verb === "ARG") Object.assign(stage.args, given);
+  }
+  return stage;
 }
 
 /** A minimal Debian with Node, npm and the user `node`, as the base image has them; made once. */
@@ -83,9 +100,9 @@ function readDockerfile(text) {
   });
 }
 
-function openStage(work, index) {
-  const root = join(work, `stage-${index}`);
-  spawnSync("cp", ["--archive", "--reflink=auto", DEBIAN, root], { stdio: "inherit" });
+function openStage(work) {
+  const root = mkdtempSync(join(work, "stage-"));
+  spawnSync("cp", ["--archive", "--reflink=auto", `${DEBIAN}/.`, root], { stdio: "inherit" });
   return { root, folder: "/", env: { PATH }, args: {}, user: "root", volumes: [], ports: [], health: [], entry: [], command: [] };
 }
 
@@ -142,37 +159,40 @@ async function runStep({ root, folder, env, args }, command) {
   });
 }
 
-async function useContainer(stage, note) {
-  const page = await openPage();
+/** Starts a container for each use, one after the other, on the same volume. */
+async function useContainer(stage, note, uses) {
   const port = await freePort();
   const env = { ...stage.env, HOME: "/home/node", PORT: String(port), EGRESS_ALLOW: "127.0.0.1" };
   const limited = limitMemory(MEMORY_BYTES);
   const inside = (command) => contained(stage, env, command, limited.folder);
   const command = (...args) => run("unshare", inside([...stage.entry, ...args]));
+  const scrape = async (body) => {
+    const headers = { "content-type": "application/json", authorization: `Bearer ${await keyOf(command)}` };
+    return (await getJson(`http://127.0.0.1:${port}/v2/scrape`, { method: "POST", headers, body: JSON.stringify(body) })).data;
+  };
   try {
-    for (const round of [1, 2]) {
+    for (const use of uses) {
       await withService(["unshare", ...inside([...stage.entry, ...stage.command])], {}, async () => {
         await until(120_000, () => run("unshare", inside(stage.health)));
-        if (round === 1) await firstRound({ command, page, port, note });
-        else await secondRound({ command, port });
+        await use({ command, scrape, note });
       });
     }
-    note("restarted", "SIGTERM ended it well, and a second container found the key of the first in /data");
     note(limited.folder ? `${inMegabytes(MEMORY_BYTES)} of memory` : "not tried", limited.says);
   } finally {
-    page.close();
     limited.remove();
   }
 }
 
-async function firstRound({ command, page, port, note }) {
+async function keyOf(command) {
   const key = /fc-\w+/.exec(await command("keys", "create", "--name", "release"))?.[0];
   expect(key, "keys create printed no key");
-  const { data } = await getJson(`http://127.0.0.1:${port}/v2/scrape`, {
-    method: "POST",
-    headers: { "content-type": "application/json", authorization: `Bearer ${key}` },
-    body: JSON.stringify({ url: page.url, waitFor: 200, formats: ["markdown", "screenshot"] }),
-  });
+  return key;
+}
+
+async function firstRound({ command, scrape, note }) {
+  const page = await openPage();
+  const data = await scrape({ url: page.url, waitFor: 200, formats: ["markdown", "screenshot"] });
+  page.close();
   expect(data.markdown.includes("nine to eight") && data.screenshot, `The service answered ${JSON.stringify(data).slice(0, 300)}`);
   const doctor = await command("doctor");
   expect(/Browser\s/.test(doctor), `doctor printed ${doctor}`);
@@ -182,6 +202,25 @@ async function firstRound({ command, page, port, note }) {
 async function secondRound({ command }) {
   const keys = await command("keys", "list");
   expect(keys.includes("release"), `The key of the first container is missing: ${keys}`);
+}
+
+/** Words that only fonts of their script can show and only data of their language can read, by language. */
+const WORDS = { ru: "Библиотека гавани открыта", zh: "港口图书馆每天开放" };
+
+/** Takes a picture of words, and reads the picture. */
+async function otherScripts({ scrape, note }) {
+  for (const [language, words] of Object.entries(WORDS)) {
+    const page = await openPage(`<!doctype html><meta charset="utf-8"><main><h1 style="font-size:64px" lang="${language}">${words}</h1></main>`);
+    const { screenshot } = await scrape({ url: page.url, formats: ["screenshot"] });
+    page.close();
+    const bytes = Buffer.from(await (await fetch(screenshot)).arrayBuffer());
+    const picture = await openPage(bytes, "image/png");
+    const { markdown } = await scrape({ url: picture.url, location: { languages: [language] }, timeout: 120_000 });
+    picture.close();
+    const read = markdown.replaceAll(/\s/g, "");
+    expect(read.includes(words.replaceAll(" ", "")), `Of a picture of ${words} it read ${markdown}`);
+  }
+  note("ran", `screenshots of ${Object.values(WORDS).join(", ")}, each read from its picture`);
 }
 
 /** Arguments of `unshare` that run a command as a container engine would; its network is this machine's. */

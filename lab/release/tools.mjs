@@ -74,12 +74,13 @@ export async function nodeFolder(major) {
   return bin;
 }
 
-/** A page on loopback that only a script completes. */
-export async function openPage() {
-  const page = `<!doctype html><title>Harbour</title><main><h1>The Harbour Library</h1><p id="p"></p></main>
+const SCRIPTED = `<!doctype html><title>Harbour</title><main><h1>The Harbour Library</h1><p id="p"></p></main>
 <script>document.getElementById("p").textContent = "Open every day from nine to eight.";</script>`;
+
+/** A page on loopback; unless it is given, one that only a script completes. */
+export async function openPage(page = SCRIPTED, type = "text/html") {
   const server = createServer((_request, response) => {
-    response.writeHead(200, { "content-type": "text/html" }).end(page);
+    response.writeHead(200, { "content-type": type }).end(page);
   }).listen(0, "127.0.0.1");
   await once(server, "listening");
   return { url: `http://127.0.0.1:${server.address().port}/`, close: () => server.close() };
