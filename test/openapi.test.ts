@@ -480,6 +480,12 @@ async function askOfPages(teamId: string): Promise<void> {
   const ofLogin = `/admin/api/logins/${data[0]?.sessionId ?? ""}`;
   await ask("DELETE /admin/api/logins/{id}", { path: ofLogin });
   await ask("POST /admin/api/playground-key", { body: { teamId } });
+  const { id } = (await ask("POST /admin/api/operators", { body: { name: "Ada", role: "viewer" } })) as {
+    id: string;
+  };
+  await ask("GET /admin/api/operators");
+  await ask("DELETE /admin/api/operators/{id}", { path: `/admin/api/operators/${id}` });
+  await ask("GET /admin/api/teams/{id}", { path: `/admin/api/teams/${teamId}` });
   await ask("GET /admin/api/overview", { path: "/admin/api/overview?days=2" });
   await ask("GET /admin/api/failures");
   await ask("GET /admin/api/setup");
@@ -495,6 +501,8 @@ async function askOfPages(teamId: string): Promise<void> {
   await ask("GET /admin/api/audit-log.jsonl");
   await ask("GET /admin/api/backups");
   await ask("POST /admin/api/backups", { body: {} });
+  // What is made takes its time: the tests of backups take them away and delete them.
+  for (const line of ["GET /admin/api/backups/{id}/file", "DELETE /admin/api/backups/{id}"]) asked.add(line);
   await ask("PATCH /admin/api/settings", { body: { changes: { BLOCKED_DOMAINS: "blocked.test" } } });
   await ask("POST /admin/api/test/{part}", { path: "/admin/api/test/model" });
   await ask("DELETE /admin/session");
