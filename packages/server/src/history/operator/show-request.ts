@@ -42,7 +42,7 @@ export const RequestEntry = z.strictObject({
 
 export const RequestsAnswer = pageOf(RequestEntry).extend({
   lookedBackTo: Time.nullable().describe(
-    "A page of a rare filter ends after 40,000 requests, perhaps without rows: it has looked back to this time, and `cursor` leads on. Null: everything was looked at.",
+    "A page of a rare filter ends after 30,000 requests, perhaps without rows: it has looked back to this time, and `cursor` leads on. Null: everything was looked at.",
   ),
   total: Count.exactOptional().describe(
     `With \`count=true\`: how many requests fit the filter, of those that the first page looks at. ${MAX_COUNTED_REQUESTS} means that many or more.`,
