@@ -6,6 +6,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 
 import { uuidV7 } from "@pergamon-dev/kit/uuid";
 import type { BlobStore } from "../storage/blobs/blob-store.ts";
+import { sha256Hex } from "@pergamon-dev/kit/hash";
 import { openBlobs } from "../storage/blobs/drivers.ts";
 import type { Database } from "../storage/database/database.ts";
 import { openDatabase } from "../storage/database/drivers.ts";
@@ -148,7 +149,9 @@ describe("when the database cannot be written", () => {
 });
 
 describe("an answer", () => {
-  const text = JSON.stringify({ markdown: "# Grüße 🌍 ".repeat(2_000) });
+  const packed = JSON.stringify({ markdown: "# Grüße 🌍 ".repeat(2_000) });
+  const hashes = Array.from({ length: 500 }, (_, index) => sha256Hex(`${index}`)).join("");
+  const text = JSON.stringify({ markdown: hashes + packed.repeat(10) });
 
   async function addWithAnswer(
     answerKey: string,
@@ -251,24 +254,27 @@ describe("an answer", () => {
     expect(await answerOf(id)).toBe(text);
   });
 
-  test("that is small stands in its row, is changed there, and goes with it", async () => {
-    const id = await addWithAnswer("key", "small 🌍");
-    expect(await blobKeys()).toEqual([]);
-    expect(await answerOf(id)).toBe("small 🌍");
-    nowMs += 50 * HOUR;
-    await records.saveAnswer("key", text);
-    expect(await records.answer("key")).toBe(text);
-    nowMs += 50 * HOUR;
-    await records.saveAnswer("key", "small again");
-    expect(await records.answer("key")).toBe("small again");
-    nowMs += 50 * HOUR;
-    await records.prune();
-    expect(await records.answer("key")).toBeUndefined();
-    const rows = await database.prepared<{ rows: number }>("SELECT count(*) AS rows FROM documents").get();
-    expect(rows).toEqual({ rows: 0 });
-  });
+  test.each(["small 🌍", packed])(
+    "that is small, or becomes so, stands in its row, is changed there, and goes with it",
+    async (small) => {
+      const id = await addWithAnswer("key", small);
+      expect(await blobKeys()).toEqual([]);
+      expect(await answerOf(id)).toBe(small);
+      nowMs += 50 * HOUR;
+      await records.saveAnswer("key", text);
+      expect(await records.answer("key")).toBe(text);
+      nowMs += 50 * HOUR;
+      await records.saveAnswer("key", "small again");
+      expect(await records.answer("key")).toBe("small again");
+      nowMs += 50 * HOUR;
+      await records.prune();
+      expect(await records.answer("key")).toBeUndefined();
+      const rows = await database.prepared<{ rows: number }>("SELECT count(*) AS rows FROM documents").get();
+      expect(rows).toEqual({ rows: 0 });
+    },
+  );
 
-  test.each(["small", text])(
+  test.each(["small", packed, text])(
     "that was prepared is kept with its transaction, or not at all",
     async (data) => {
       const keep = await records.prepareAnswer("key", [Buffer.from(data)]);

@@ -16,9 +16,13 @@ const REMEMBERED_MS = 60 * 60 * 1000;
 /** An answer outlives all of its scrapes, even one that relied on the remembered save. */
 const LIFE_MS = limits.keptMs.answers + REMEMBERED_MS;
 const REMEMBERED_ANSWERS = 10_000;
-/** Larger answers become blobs. */
+/** Larger answers are packed. */
 const MAX_BYTES_IN_ROW = 16 * 1024;
+/** Larger packed answers become blobs. Creating a file takes several times as long as a row. */
+const MAX_PACKED_BYTES = (MAX_BYTES_IN_ROW / 4) * 3;
 const NO_BLOB = "";
+/** Stands for the id of a blob that is in the row, in base64. */
+const PACKED = "packed";
 /** The folder keeps its original name, because existing blobs are in it. */
 const BLOB_FOLDER = "documents";
 
@@ -44,7 +48,7 @@ export interface AnswerSource {
 interface PreparedAnswer extends Partial<AnswerSource> {
   readonly key: string;
   readonly blobId: string;
-  /** Null when the answer is in a blob. */
+  /** Null when the answer is in a blob of its own. */
   readonly body: string | null;
   readonly sizeBytes: number;
 }
@@ -114,8 +118,8 @@ export class StoredAnswers {
       )
       .get(key, this.#clock());
     if (!row) return undefined;
-    if (row.body !== null) return Buffer.from(row.body);
-    const blob = await this.#blobs.get(row.blobId);
+    if (row.blobId === NO_BLOB && row.body !== null) return Buffer.from(row.body);
+    const blob = row.body === null ? await this.#blobs.get(row.blobId) : Buffer.from(row.body, "base64");
     const content = blob && (await unpackBlob(blob).catch(() => undefined));
     if (content) return content.body;
     await this.#remove(key, row.blobId);
@@ -170,8 +174,12 @@ export class StoredAnswers {
     const body = Buffer.concat(parts);
     if (body.byteLength <= MAX_BYTES_IN_ROW)
       return { key, blobId: NO_BLOB, body: body.toString(), sizeBytes: body.byteLength };
-    const blobId = uuidV7(nowMs);
     const blob = await packBlob({ facts: "", body });
+    if (blob.byteLength <= MAX_PACKED_BYTES) {
+      const inRow = Buffer.from(blob).toString("base64");
+      return { key, blobId: PACKED, body: inRow, sizeBytes: inRow.length };
+    }
+    const blobId = uuidV7(nowMs);
     await this.#blobs.put(blobId, blob);
     return { key, blobId, body: null, sizeBytes: blob.byteLength };
   }
@@ -182,7 +190,7 @@ export class StoredAnswers {
     await this.#database
       .prepared("DELETE FROM documents WHERE document_key = ? AND blob_id = ?")
       .run(key, blobId);
-    if (blobId !== NO_BLOB) await this.#blobs.delete(blobId);
+    if (blobId !== NO_BLOB && blobId !== PACKED) await this.#blobs.delete(blobId);
   }
 }
 
