@@ -70,7 +70,7 @@ export async function fetchPage(
   const fetch = async (until: AbortSignal) => {
     const acquired = await sources.gate.run(() => sources.fallback.acquire(visit, until), until, teamId);
     const hash = before && (await contentHash(acquired.capture));
-    const renewed = before && (await renew(plan, { before, acquired, hash }, sources));
+    const renewed = before && (await renew(plan, { before, acquired, hash }, visit, sources));
     return (
       renewed ?? {
         capture: acquired.capture,
@@ -113,15 +113,18 @@ interface Visited {
 async function renew(
   { cache: { key } }: Plan,
   { before, acquired: { capture }, hash }: Visited,
+  { isOfJob, teamId }: Visit,
   { cache }: Sources,
 ): Promise<Omit<FetchedPage, "cacheState"> | undefined> {
   const confirmed = capture.isUnchanged === true ? before.capture : undefined;
   if (!confirmed && before.contentHash !== hash) return undefined;
-  await cache.renew(key, { ...before, confirmations: confirmed ? before.confirmations + 1 : 0 });
+  const { captureId } = before;
+  const confirmations = confirmed ? before.confirmations + 1 : 0;
+  await cache.renew(key, { captureId, confirmations, teamId, isOfJob });
   const { capturedAtMs } = capture;
   return {
     capture: confirmed ? { ...confirmed, capturedAtMs } : capture,
-    captureId: before.captureId,
+    captureId,
     isRevalidated: true,
   };
 }

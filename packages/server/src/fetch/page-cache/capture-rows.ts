@@ -1,3 +1,4 @@
+import { chunksOf } from "../../storage/database/chunks.ts";
 import type { Database } from "../../storage/database/database.ts";
 import { insertRows } from "../../storage/database/insert-rows.ts";
 
@@ -116,15 +117,21 @@ export async function insertCaptures(database: Database, captures: readonly NewC
   await insertRows(database, CAPTURES, rows);
 }
 
-/** Makes a capture as young as a new one. */
-export async function renewCapture(
+/** Makes captures as young as new ones. */
+export async function renewCaptures(
   database: Database,
-  captureId: string,
-  { storedAtMs, confirmations }: { readonly storedAtMs: number; readonly confirmations: number },
+  renewals: readonly Pick<StoredCapture, "captureId" | "confirmations">[],
+  storedAtMs: number,
 ): Promise<void> {
-  await database
-    .prepared("UPDATE captures SET stored_at = ?, confirmations = ? WHERE id = ?")
-    .run(storedAtMs, confirmations, captureId);
+  for (const confirmations of new Set(renewals.map((renewal) => renewal.confirmations))) {
+    const alike = renewals.filter((renewal) => renewal.confirmations === confirmations);
+    for (const chunk of chunksOf(alike)) {
+      const places = chunk.map(() => "?").join(", ");
+      await database
+        .prepared(`UPDATE captures SET stored_at = ?, confirmations = ? WHERE id IN (${places})`)
+        .run(storedAtMs, confirmations, ...chunk.map(({ captureId }) => captureId));
+    }
+  }
 }
 
 /** @returns whether it existed. */

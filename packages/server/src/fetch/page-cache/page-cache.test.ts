@@ -103,6 +103,20 @@ describe("finding", () => {
     expect(await cache.pagesOf("site.test", "team", 10)).toEqual(["https://site.test/page"]);
   });
 
+  test("captures of a job that are renewed together are all young, each with its confirmations", async () => {
+    const keys = Array.from({ length: 20 }, (_, number) => keyOf({ url: `https://site.test/${number}` }));
+    const ids = await Promise.all(keys.map((key) => storeText("page", key)));
+    nowMs += 1000;
+    const found = { teamId: "team", isOfJob: true };
+    const renew = (captureId: string, place: number) =>
+      cache.renew(keys[place] ?? keyOf(), { ...found, captureId, confirmations: place % 3 });
+    await Promise.all(ids.map(renew));
+    const newest = await Promise.all(keys.map((key) => cache.newest(key, anyAge)));
+    expect(newest.map((copy) => [copy?.captureId, copy?.cachedAtMs, copy?.confirmations])).toEqual(
+      ids.map((id, place) => [id, START + 1000, place % 3]),
+    );
+  });
+
   test("gives back the capture that was stored, and what is known of it", async () => {
     const capture = captureOf("hello");
     const captureId = await cache.store(keyOf(), capture, { waitForMs: 20, teamId: "team" });

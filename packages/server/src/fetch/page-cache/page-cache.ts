@@ -12,7 +12,7 @@ import {
   insertCaptures,
   type NewCapture,
   oldestCaptures,
-  renewCapture,
+  renewCaptures,
   type Representation,
   sizesAfter,
   type StoredCapture,
@@ -37,10 +37,16 @@ interface StoreFacts {
   readonly contentHash?: string | undefined;
 }
 
+type Renewal = Pick<StoredCapture, "captureId" | "confirmations">;
+
+/** A capture that a team found unchanged. */
+interface Found extends Renewal, Pick<StoreFacts, "teamId" | "isOfJob"> {}
+
 /** Captures that are written together. */
-interface NewCaptures {
+interface Captures {
   readonly rows: NewCapture[];
   readonly small: CaptureBytes[];
+  readonly renewed: Renewal[];
 }
 
 /** A stored capture that answers a request. */
@@ -66,7 +72,7 @@ export interface PageCache {
   /** @returns the id of the capture. */
   store(key: CacheKey, capture: Capture, facts: StoreFacts): Promise<string>;
   /** The team has found the page unchanged: it is as young as a new one. */
-  renew(key: CacheKey, found: Pick<CachedCapture, "captureId" | "teamId" | "confirmations">): Promise<void>;
+  renew(key: CacheKey, found: Found): Promise<void>;
   /**
    * Up to `count` addresses of a host's pages that the team itself has fetched. `host` has no leading `www.`.
    */
@@ -113,12 +119,13 @@ class StoredPages implements PageCache {
   readonly #scope: CacheScope;
   readonly #clock: () => number;
   readonly #newest: NewestCaptures;
-  readonly #writer = new BatchWriter<NewCaptures>(async (collect) => {
-    const group: NewCaptures = { rows: [], small: [] };
+  readonly #writer = new BatchWriter<Captures>(async (collect) => {
+    const group: Captures = { rows: [], small: [], renewed: [] };
     const result = await collect(group);
     // A capture without bytes would be chosen, and bytes without a capture are removed later.
     await this.#blobs.putSmall(group.small);
     await insertCaptures(this.#database, group.rows);
+    await renewCaptures(this.#database, group.renewed, this.#clock());
     return result;
   });
   readonly #recent = new LRUCache<string, Capture>({
@@ -193,22 +200,23 @@ class StoredPages implements PageCache {
       hasValidator: hash !== "" && knownPage({ capture, confirmations: 0 }) ? 1 : 0,
     };
     const small = (await this.#blobs.putLarge({ captureId, bytes })) ? [] : [{ captureId, bytes }];
-    const write = async (group: NewCaptures) => {
+    await this.#write(isOfJob, (group) => {
       group.rows.push(row);
       group.small.push(...small);
-    };
-    await (isOfJob ? this.#writer.orderInGroup(write, {}) : this.#writer.order(write));
+    });
     this.#newest.forget(name);
     this.#recent.set(captureId, capture);
     return captureId;
   }
 
-  async renew(
-    key: CacheKey,
-    { captureId, teamId, confirmations }: Pick<CachedCapture, "captureId" | "teamId" | "confirmations">,
-  ): Promise<void> {
-    await renewCapture(this.#database, captureId, { storedAtMs: this.#clock(), confirmations });
+  async renew(key: CacheKey, { teamId, isOfJob = false, ...renewal }: Found): Promise<void> {
+    await this.#write(isOfJob, (group) => group.renewed.push(renewal));
     this.#newest.forget(captureName(key, teamId, this.#scope));
+  }
+
+  #write(isOfJob: boolean, add: (group: Captures) => unknown): Promise<unknown> {
+    const write = async (group: Captures) => add(group);
+    return isOfJob ? this.#writer.orderInGroup(write, {}) : this.#writer.order(write);
   }
 
   pagesOf(host: string, teamId: string, count: number): Promise<readonly string[]> {
