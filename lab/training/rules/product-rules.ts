@@ -52,14 +52,20 @@ export const productRules: readonly Rule[] = [
   at(
     "assemble-product",
     "title of data first",
-    "return described?.title ??",
-    "return (OFF ? undefined : described?.title) ??",
+    "if (name === undefined || isBroken",
+    "if (OFF || name === undefined || isBroken",
   ),
   at(
     "assemble-product",
     "title of meta last",
     'source !== "meta" && title',
     '(OFF || source !== "meta") && title',
+  ),
+  at(
+    "assemble-product",
+    "title of the document gives way to the heading",
+    "return isDocumentTitle(",
+    "return !OFF && isDocumentTitle(",
   ),
   at("assemble-product", "brand of state is a code", "const isCode =", "const isCode = !OFF &&"),
   at(

@@ -6,11 +6,12 @@ import type { ProductFacts } from "./facts.ts";
 import type { Findings } from "./findings.ts";
 import type { Product } from "./product.ts";
 import type { ProductEvidence } from "./product-evidence.ts";
-import { similarity } from "./similarity.ts";
+import { similarity, wordsOf } from "./similarity.ts";
 import { variantsOf } from "./variants.ts";
 
 const LINK = tagId("link");
 const MAX_CATEGORY_LENGTH = 300;
+const LIKE_THE_TITLE = 0.3;
 const HOME =
   /^(?:home|homepage|start|startseite|accueil|inicio|início|hem|hjem|strona główna|domů|главная|首頁|首页|ホーム|トップ)$/iu;
 
@@ -18,7 +19,7 @@ const HOME =
 export function assembleProduct(findings: Findings): Product {
   const { evidence, product, url } = findings;
   const { facts } = product.own;
-  const title = titleOf(product);
+  const title = titleOf(evidence, product);
   return {
     title,
     brand: firstOf(facts, statedBrand) ?? visibleBrand(evidence, product),
@@ -36,11 +37,33 @@ function isBroken(name: string, shown: string): boolean {
   return name !== shown && name.replace(/\s/g, "") === shown.replace(/\s/g, "");
 }
 
-function titleOf({ own, heading, page }: ProductEvidence): string {
-  const described = own.facts.find(({ source, title }) => source !== "meta" && title !== undefined)?.title;
+/**
+ * Whether data repeat the title of the document, which shops fill with their name or with words for search engines,
+ * where a shorter heading names the product. Headings of one word are often categories, those at its end the site.
+ */
+function isDocumentTitle(
+  name: string,
+  shown: string,
+  { meta }: Evidence,
+  brand: string | undefined,
+): boolean {
+  const size = wordsOf(shown).size;
+  return (
+    size > 1 &&
+    size < wordsOf(name).size &&
+    similarity(name, meta("title") ?? "") === 1 &&
+    similarity(name, shown) > LIKE_THE_TITLE &&
+    !name.endsWith(shown) &&
+    ![meta("og:site_name"), brand].some((other) => similarity(other ?? "", shown) === 1)
+  );
+}
+
+function titleOf(evidence: Evidence, { own, heading, page }: ProductEvidence): string {
+  const described = own.facts.find(({ source, title }) => source !== "meta" && title !== undefined);
+  const name = described?.title;
   const shown = heading.text;
-  if (described !== undefined && !isBroken(described, shown)) return described;
-  return shown || (page.names[0] ?? "");
+  if (name === undefined || isBroken(name, shown)) return shown || (page.names[0] ?? "");
+  return isDocumentTitle(name, shown, evidence, described?.brand) ? shown : name;
 }
 
 /** The stated brand. State data often has a code in its place. */

@@ -70,6 +70,21 @@ describe("what data states", () => {
     expect(productOf(BODY, jsonLd({ ...LAMP, name }))?.title).toBe(title);
   });
 
+  test.each([
+    ["Blue desk lamp", "Blue desk lamp — Lampery", "Blue desk lamp"],
+    ["Blue lamp with arm", "Blue lamp – a gift for desks in blue", "Blue lamp with arm"],
+    ["Blue desk lamp Details: more", "Blue desk lamp", "Blue desk lamp"],
+    ["Lamps", "Blue desk lamp — Lamps — Lampery", "Blue desk lamp — Lamps — Lampery"],
+    ["Our new things", "Blue desk lamp — Lampery", "Blue desk lamp — Lampery"],
+    ["Lamp & Son", "Lamp & Son: Blue desk lamp", "Lamp & Son: Blue desk lamp"],
+    ["Lamp House", "Lamp House: Blue desk lamp", "Lamp House: Blue desk lamp"],
+    ["Lamp Store", "Blue desk lamp | Lamp Store", "Blue desk lamp | Lamp Store"],
+  ])("under the heading %s a name that is the document's title, %s, is %s", (heading, name, title) => {
+    const data = jsonLd({ ...LAMP, name, brand: "Lamp & Son" }).replace(TITLE, `<title>${name}</title>`);
+    const head = `${data}<meta property="og:site_name" content="Lamp House">`;
+    expect(productOf(BODY.replace("Blue desk lamp", heading), head)?.title).toBe(title);
+  });
+
   test("a picture has the words that the page says in its place", () => {
     const images = ["/lamp.jpg", "/other.jpg"];
     const shown = `<img src="blank.gif" data-src="/lamp.jpg" alt="The lamp on a desk"><img src="/logo.png" alt="Shop">`;
