@@ -239,6 +239,7 @@ export const answers: Answers = {
       auth: "keys",
       version: "0.1.0",
       defaultTeamId: "default",
+      creditPrice: { amount: 0.002, currency: "EUR" },
       baseUrl: "http://127.0.0.1:3002",
       kinds: [{ name: "crawl", title: "Crawl", endpoint: "crawl" }],
     },

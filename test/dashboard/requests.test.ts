@@ -178,6 +178,21 @@ test("the breakdown of a site is narrowed to its formats, and leads to its reque
   await expect.poll(() => page.url()).toContain("domain=nowhere.invalid");
 });
 
+test("usage tells what credits cost, and the budget of a team that has an allowance", async () => {
+  const team = example("GET /admin/api/teams/{id}");
+  const { page, complaints } = await screens.visit(`/dashboard/usage?team=${TEAM_ID}`, {
+    "GET /admin/api/teams/{id}": {
+      ...team,
+      data: { ...team.data, allowance: { credits: 9000, period: "month" } },
+    },
+  });
+  await page.getByText("Budget: 9,000 a month, 300 by day").waitFor();
+  // The example has used 130 credits at 0.002 EUR each.
+  await page.getByRole("region", { name: "Totals" }).getByText("€0.26", { exact: true }).waitFor();
+  await page.getByRole("cell", { name: "€0.26" }).waitFor();
+  expect(complaints).toEqual([]);
+});
+
 test("an answer that lacks something is amber, and a request that ends meanwhile is offered", async () => {
   const partial = { ...requestExample, isPartial: true };
   const { page, complaints, tell } = await screens.visit("/dashboard/requests?result=partial", {

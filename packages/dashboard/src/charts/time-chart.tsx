@@ -19,16 +19,20 @@ interface TimeChartProps {
   readonly step: Step;
   readonly series: readonly Series[];
   readonly label: string;
+  /** A value that is drawn as a dashed line, unless it is so high that the bars would be lost below it. */
+  readonly line?: number | undefined;
 }
 
+/** So many times as high as the highest bar, a line is in the picture. */
+const MAX_LINE = 5;
 /** Pixels. */
 const HEIGHT = 200;
 
 /** Bars over time, one next to the other; the pointer tells the figures of a step. A table of the same figures is below every chart. */
-export function TimeChart({ starts, step, series, label }: TimeChartProps) {
+export function TimeChart({ starts, step, series, label, line }: TimeChartProps) {
   const frame = useRef<HTMLDivElement>(null);
   const [isUndrawable, setUndrawable] = useState(false);
-  const figures = JSON.stringify([starts, step, series]);
+  const figures = JSON.stringify([starts, step, series, line]);
   useEffect(() => {
     const element = frame.current;
     if (!element) return undefined;
@@ -39,7 +43,7 @@ export function TimeChart({ starts, step, series, label }: TimeChartProps) {
       if (isGone) return;
       chart?.destroy();
       chart = new UPlot(
-        optionsOf(UPlot, { frame: element, starts, step, series }),
+        optionsOf(UPlot, { frame: element, starts, step, series, line }),
         dataOf(starts, series),
         element,
       );
@@ -72,10 +76,13 @@ interface Drawing {
   readonly starts: readonly string[];
   readonly step: Step;
   readonly series: readonly Series[];
+  readonly line: number | undefined;
 }
 
 function optionsOf(UPlot: typeof uPlot, drawing: Drawing): uPlot.Options {
-  const { frame, series, step } = drawing;
+  const { frame, series, step, line = 0 } = drawing;
+  const most = Math.max(4, ...series.flatMap(({ values }) => values));
+  const top = Math.max(most, line > MAX_LINE * most ? 0 : line) * 1.08;
   const axis = {
     stroke: colourOf(frame, "--ink-3"),
     grid: { stroke: colourOf(frame, "--line"), width: 1 },
@@ -90,10 +97,13 @@ function optionsOf(UPlot: typeof uPlot, drawing: Drawing): uPlot.Options {
     cursor: { y: false, points: { show: false }, drag: { x: false, y: false } },
     // Days begin at midnight, UTC; hours are in the reader's time zone.
     ...(step === "day" && { tzDate: (seconds: number) => UPlot.tzDate(new Date(seconds * 1000), "Etc/UTC") }),
-    hooks: { setCursor: [tellAtPointer(drawing)] },
+    hooks: {
+      setCursor: [tellAtPointer(drawing)],
+      ...(line > 0 && line < top && { draw: [drawLine(frame, line)] }),
+    },
     scales: {
       x: { range: () => wholeSpan(drawing) },
-      y: { range: (_, __, most) => [0, Math.max(4, most * 1.08)] },
+      y: { range: () => [0, top] },
     },
     axes: [
       {
@@ -116,6 +126,22 @@ function optionsOf(UPlot: typeof uPlot, drawing: Drawing): uPlot.Options {
         points: { show: false },
       })),
     ],
+  };
+}
+
+function drawLine(frame: HTMLElement, value: number): (chart: uPlot) => void {
+  return (chart) => {
+    const { ctx, bbox } = chart;
+    const y = chart.valToPos(value, "y", true);
+    ctx.save();
+    ctx.strokeStyle = colourOf(frame, "--ink-2");
+    ctx.lineWidth = 1.5 * devicePixelRatio;
+    ctx.setLineDash([6 * devicePixelRatio, 4 * devicePixelRatio]);
+    ctx.beginPath();
+    ctx.moveTo(bbox.left, y);
+    ctx.lineTo(bbox.left + bbox.width, y);
+    ctx.stroke();
+    ctx.restore();
   };
 }
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 
-import { bytes, count, percent, plural, shortCount } from "./numbers.ts";
+import { bytes, count, money, percent, plural, shortCount } from "./numbers.ts";
 
 describe("sizes", () => {
   test.each([
@@ -21,6 +21,15 @@ describe("sizes", () => {
 });
 
 describe("counts", () => {
+  test("of money keep the digits that count", () => {
+    expect([money(26, "EUR"), money(0.002, "USD"), money(0, "EUR"), money(1234.5, "JPY")]).toEqual([
+      "€26.00",
+      "US$0.002",
+      "€0.00",
+      "JP¥1,235",
+    ]);
+  });
+
   test("are grouped, or short, or with their noun", () => {
     expect([count(18_402), shortCount(12_345), shortCount(999)]).toEqual(["18,402", "12.3k", "999"]);
     expect([plural(1, "credit"), plural(5, "credit"), plural(0, "entry", "entries")]).toEqual([

@@ -27,6 +27,13 @@ export function perSecond(value: number): string {
   return share.format(value);
 }
 
+/** `€26.00`; amounts below a hundredth keep two digits that count. */
+export function money(amount: number, currency: string): string {
+  const isSmall = amount > 0 && amount < 0.01;
+  const digits = isSmall ? { maximumSignificantDigits: 2 } : {};
+  return new Intl.NumberFormat("en-GB", { style: "currency", currency, ...digits }).format(amount);
+}
+
 const BYTE_UNITS = ["B", "kB", "MB", "GB", "TB"];
 
 /** `412 MB`; a thousand bytes are a kB. */

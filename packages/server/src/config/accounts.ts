@@ -14,6 +14,8 @@ const DEFAULT_LIMITS = {
   keys: { concurrency: 50, requestsPerMinute: 500 },
 } as const;
 
+/** An amount above 0, such as `0.002 EUR`. */
+const PRICE = /^(?=.*[1-9])(\d{1,6}(?:\.\d{1,9})?) ([A-Z]{3})$/;
 const LEAST_KEY_LENGTH = 16;
 const METRICS_KEY = /^[!-~]{16,}$/;
 
@@ -42,6 +44,14 @@ export const accounts = definePart({
     ZERO_DATA_RETENTION: choice("allowed", "off")
       .default("allowed")
       .describe("whether teams without a flag of their own may ask for zero data retention"),
+    CREDIT_PRICE: z
+      .string()
+      .regex(PRICE, { error: "must be an amount and a currency, such as 0.002 EUR" })
+      .optional()
+      .meta({
+        description: "price of a credit, such as `0.002 EUR`: the dashboard shows money beside credits",
+        unset: "credits only",
+      }),
     TEAM_CONCURRENCY: limitOrOff({ most: 1_000_000 }).optional().meta({
       description: "maximum concurrent requests per team, or `off`",
       unset: "50 in keyed mode, else `off`",
@@ -70,12 +80,19 @@ export const accounts = definePart({
       adminKeyFile: resolve(dataDir, "admin-key.sha256"),
       /** When undefined, only the operator's key opens `/metrics`. */
       metricsKey: settings.METRICS_KEY ?? (auth === "open" ? "open" : undefined),
+      /** Nothing is charged by it. */
+      creditPrice: priceOf(settings.CREDIT_PRICE),
       teamLimits,
       /** Flags of teams without their own. */
       teamFlags: { zeroDataRetention: settings.ZERO_DATA_RETENTION },
     };
   },
 });
+
+function priceOf(text = "") {
+  const [, amount, currency] = PRICE.exec(text) ?? [];
+  return amount === undefined || currency === undefined ? undefined : { amount: Number(amount), currency };
+}
 
 function limitOf(setting: number | "off"): number | undefined {
   return setting === "off" ? undefined : setting;

@@ -50,6 +50,7 @@ test("without settings everything has its default", () => {
       adminKey: undefined,
       adminKeyFile: `${data}/admin-key.sha256`,
       metricsKey: "open",
+      creditPrice: undefined,
       teamLimits: { concurrency: undefined, requestsPerMinute: undefined, queued: 1000 },
       teamFlags: { zeroDataRetention: "allowed" },
     },

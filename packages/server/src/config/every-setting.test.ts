@@ -100,6 +100,7 @@ const REFUSED: Readonly<Record<string, readonly string[]>> = {
   METRICS_KEY: [...ABSURD_KEYS, "short", "OPEN"],
   TEAM_CONCURRENCY: [...ABSURD_NUMBERS, "0", "none"],
   ZERO_DATA_RETENTION: ABSURD_WORDS,
+  CREDIT_PRICE: ["0.002", "EUR 1", "-1 EUR", "1 eur", "0.0 EUR", "1e3 EUR", "1,5 EUR", LONG],
   TEAM_QUEUE: [...ABSURD_NUMBERS, "0", "off"],
   RATE_LIMIT: [...ABSURD_NUMBERS, "0", "60/m"],
   EGRESS_ALLOW: ["10.0.0.0/99", "10.0.0.1:0", "10.0.0.1:99999", "a b", "http://a.test"],

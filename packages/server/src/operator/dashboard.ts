@@ -144,6 +144,7 @@ async function dashboardServices(context: Below, opened: OpenedParts): Promise<D
       auth: config.accounts.auth,
       version: readVersion(),
       defaultTeamId: team.id,
+      creditPrice: config.accounts.creditPrice ?? null,
       kinds: context.kinds.map(({ name, title, endpoint }) => ({ name, title, endpoint })),
     },
     clock: Date.now,

@@ -49,7 +49,13 @@ beforeAll(async () => {
     operators,
     callers,
     administration,
-    about: { auth: "keys", version: "1.2.3", defaultTeamId: teamId, kinds: new Array<never>() },
+    about: {
+      auth: "keys",
+      version: "1.2.3",
+      defaultTeamId: teamId,
+      creditPrice: null,
+      kinds: new Array<never>(),
+    },
   } as const;
   server = await openTestServer((app) => {
     addBehind(

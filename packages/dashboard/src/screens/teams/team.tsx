@@ -9,6 +9,7 @@ import { usePages } from "../../client/pages-of.ts";
 import { logOut, session } from "../../client/session.ts";
 import { plainly } from "../../format/foreign.ts";
 import { count } from "../../format/numbers.ts";
+import { costOf } from "../../parts/cost.ts";
 import { Page, Panel } from "../../parts/page.tsx";
 import { Empty, WithData, WithPages } from "../../parts/states.tsx";
 import { Table } from "../../parts/table.tsx";
@@ -40,7 +41,7 @@ export function Team() {
       <WithData loaded={loaded}>{({ data }) => <Limits team={data} />}</WithData>
       {team !== undefined && (
         <>
-          <UsageOverTime teamId={teamId} />
+          <UsageOverTime team={team} />
           <div class="stack above">
             <Keys teamId={teamId} />
             <Monitors teamId={teamId} />
@@ -104,7 +105,7 @@ function Limits({ team }: { readonly team: TeamEntry }) {
       <div>
         <span class="dim">Used this month</span>
         <b>{count(creditsUsedThisMonth)}</b>
-        <span class="faint">in UTC</span>
+        <span class="faint">{[costOf(creditsUsedThisMonth), "in UTC"].filter(Boolean).join(", ")}</span>
       </div>
       <div>
         <span class="dim">Requests at once</span>

@@ -1,6 +1,7 @@
 import type { UsageAnswer } from "@pergamon-dev/server/operator/usage/usage";
 import { plainly } from "../../format/foreign.ts";
 import { count, percent } from "../../format/numbers.ts";
+import { costOf } from "../../parts/cost.ts";
 import { TeamName } from "../../parts/names.tsx";
 import { Panel } from "../../parts/page.tsx";
 import { Empty } from "../../parts/states.tsx";
@@ -118,6 +119,9 @@ function figuresOf(total: number): readonly Column<Group>[] {
       kind: "number",
       cell: ({ credits }) => count(credits),
     },
+    ...(costOf(0) === undefined
+      ? []
+      : [{ heading: "Cost", kind: "number", cell: ({ credits }: Group) => costOf(credits) } as const]),
   ];
 }
 

@@ -5,6 +5,7 @@ import { addressOf, ask } from "../../client/ask.ts";
 import { useLoad } from "../../client/load.ts";
 import { changeOf, count, percent } from "../../format/numbers.ts";
 import { duration } from "../../format/times.ts";
+import { costOf } from "../../parts/cost.ts";
 import { Page, Panel } from "../../parts/page.tsx";
 import { WithData } from "../../parts/states.tsx";
 import { TeamChoice } from "../../parts/team-choice.tsx";
@@ -12,7 +13,7 @@ import type { Filter } from "../requests/filter.ts";
 import { Breakdown, type Grouping, GROUPINGS, narrowedBy } from "./breakdown.tsx";
 import { Choice } from "./choice.tsx";
 import { Errors } from "./errors.tsx";
-import { CreditsChart } from "./usage-over-time.tsx";
+import { CreditsChart, CreditsOfTeam } from "./usage-over-time.tsx";
 
 type Usage = UsageAnswer["data"];
 
@@ -72,7 +73,7 @@ export function Usage() {
           return (
             <>
               <Totals usage={data} />
-              <CreditsChart usage={data} />
+              {team === "" ? <CreditsChart usage={data} /> : <CreditsOfTeam usage={data} teamId={team} />}
               <div class="cols even above">
                 <Breakdown usage={data} scope={scope} narrowed={narrowed} onChange={go} />
                 <Errors usage={data} scope={scope} />
@@ -105,6 +106,7 @@ function Totals({ usage: { total, previous, cache, tokens, sessions } }: { reado
       <div>
         <span class="dim">Credits</span>
         <b>{count(credits)}</b>
+        {costOf(credits) !== undefined && <span>{costOf(credits)}</span>}
         <span class="faint">{changeOf(credits, previous.credits)}</span>
       </div>
       <div>
