@@ -121,6 +121,24 @@ test("webhooks of a job are seen, and sent again", async () => {
   expect(sent("POST /admin/api/deliveries/{id}/resend")).toHaveLength(1);
 });
 
+test("a webhook that is due while its receiver is paused is pending until the end of the pause", async () => {
+  const shown = example("GET /admin/api/jobs/{id}");
+  const [delivery] = example("GET /admin/api/deliveries").data;
+  const pausedUntil = "2099-05-02T10:00:00.000Z";
+  const receiver = { ...shown.data.receiver, failuresInARow: 20, pausedUntil };
+  const due = { ...delivery, state: "handed", nextAt: "2026-05-02T09:00:00.000Z" };
+  const { page: screen } = await screens.visit(`/dashboard/jobs?id=${SCRAPE_ID}`, {
+    "GET /admin/api/jobs/{id}": { ...shown, data: { ...shown.data, receiver } },
+    "GET /admin/api/deliveries": { ...example("GET /admin/api/deliveries"), data: [due] },
+  });
+  const row = screen.getByRole("row", { name: /batch_scrape\.page/ });
+  await row.getByText("pending", { exact: true }).waitFor();
+  const time = /Paused until (.+) after/.exec(
+    (await screen.getByText("Paused until").textContent()) ?? "",
+  )?.[1];
+  expect(await row.textContent()).toContain(`again at ${time}`);
+});
+
 test("what an agent does is seen step by step, with the requests of its pages, and then its answer", async () => {
   const agent = {
     ...running,

@@ -15,7 +15,9 @@ describe("durations", () => {
     [99_960, "1 min 40 s"],
     [64_000, "64.0 s"],
     [119_600, "2 min 0 s"],
-    [3_600_000, "60 min 0 s"],
+    [3_599_400, "59 min 59 s"],
+    [3_600_000, "1 h 0 min"],
+    [12_000_000, "3 h 20 min"],
   ])("%d ms are %s", (milliseconds, text) => {
     expect(duration(milliseconds)).toBe(text);
   });

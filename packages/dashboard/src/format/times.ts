@@ -6,14 +6,17 @@ const day = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "short" })
 const dayUtc = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "short", timeZone: "UTC" });
 const exact = new Intl.DateTimeFormat("en-GB", { dateStyle: "medium", timeStyle: "medium" });
 
-/** How long something took: `38 ms`, `2.36 s`, `1 min 4 s`. */
+/** How long something took: `38 ms`, `2.36 s`, `1 min 4 s`, `3 h 20 min`. */
 export function duration(milliseconds: number): string {
   if (milliseconds < 1) return "< 1 ms";
   if (milliseconds < 999.5) return `${Math.round(milliseconds)} ms`;
   if (milliseconds < 9995) return `${(milliseconds / 1000).toFixed(2)} s`;
   if (milliseconds < 99_950) return `${(milliseconds / 1000).toFixed(1)} s`;
   const seconds = Math.round(milliseconds / 1000);
-  return `${Math.floor(seconds / 60)} min ${seconds % 60} s`;
+  const minutes = Math.floor(seconds / 60);
+  return minutes < 60
+    ? `${minutes} min ${seconds % 60} s`
+    : `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
 }
 
 /** `14:02:11`, with the day before it unless it is within a day from now. */

@@ -15,6 +15,9 @@ import { plainly } from "../format/foreign.ts";
 /** Options that are spans of time. */
 const MILLISECONDS: ReadonlySet<string> = new Set(["maxAge", "minAge", "timeout", "waitFor", "milliseconds"]);
 
+/** Accepted for old clients; a person has no use for it. */
+const WITHOUT_EFFECT = "useMock";
+
 interface Control {
   readonly fits: (schema: JsonSchema, name: string) => boolean;
   readonly component: ComponentType<FieldProps>;
@@ -49,17 +52,19 @@ export function Field(props: Omit<FieldProps, "title" | "fields">) {
 export function Fields({ schema, value, id, onChange }: FieldsProps) {
   return (
     <>
-      {Object.entries(schema.properties ?? {}).map(([name, property]) => (
-        <Field
-          key={name}
-          name={name}
-          schema={property}
-          value={value[name]}
-          id={`${id}-${name}`}
-          isRequired={schema.required?.includes(name) ?? false}
-          onChange={(changed) => onChange(withMember(value, name, changed))}
-        />
-      ))}
+      {Object.entries(schema.properties ?? {}).map(([name, property]) =>
+        name === WITHOUT_EFFECT ? null : (
+          <Field
+            key={name}
+            name={name}
+            schema={property}
+            value={value[name]}
+            id={`${id}-${name}`}
+            isRequired={schema.required?.includes(name) ?? false}
+            onChange={(changed) => onChange(withMember(value, name, changed))}
+          />
+        ),
+      )}
     </>
   );
 }

@@ -69,7 +69,7 @@ export function JobWebhook({ job, receiver, onResent }: JobWebhookProps) {
         </Notice>
       )}
       <WithData loaded={loaded} lines={3}>
-        {({ data }) => <Deliveries deliveries={data} onResent={onResent} />}
+        {({ data }) => <Deliveries deliveries={data} pausedUntil={pausedUntil} onResent={onResent} />}
       </WithData>
     </Panel>
   );
@@ -77,16 +77,17 @@ export function JobWebhook({ job, receiver, onResent }: JobWebhookProps) {
 
 interface DeliveriesProps {
   readonly deliveries: readonly Delivery[];
+  readonly pausedUntil: string | null;
   readonly onResent: () => void;
 }
 
-function Deliveries({ deliveries, onResent }: DeliveriesProps) {
+function Deliveries({ deliveries, pausedUntil, onResent }: DeliveriesProps) {
   return (
     <Table
       label="Deliveries"
       frame={{ class: "scrolls deliveries" }}
       columns={[
-        ...COLUMNS,
+        ...columnsDuring(pausedUntil),
         {
           heading: "Actions",
           kind: "mark",
@@ -104,28 +105,38 @@ function Deliveries({ deliveries, onResent }: DeliveriesProps) {
   );
 }
 
-const COLUMNS: readonly Column<Delivery>[] = [
-  {
-    heading: "Event",
-    kind: "name",
-    cell: ({ id, type, createdAt, nextAt, lastError }) => (
-      <>
-        <span class="mono foreign" title={plainly(id)}>
-          {plainly(type)}
-        </span>
-        <span class="faint foreign" title={exactly(createdAt)}>
-          {[
-            moment(createdAt),
-            ...(nextAt === null ? [] : [`again at ${moment(nextAt)}`]),
-            ...(lastError === null ? [] : [plainly(lastError)]),
-          ].join(" · ")}
-        </span>
-      </>
-    ),
-  },
-  { heading: "State", cell: ({ state }) => <Badge tone={TONES[state]}>{NAMES[state]}</Badge> },
-  { heading: "Attempts", kind: "number", from: "wide", cell: ({ attempts }) => count(attempts) },
-];
+/** While its receiver is paused, nothing is sent: what is due waits for the end of the pause. */
+function columnsDuring(pausedUntil: string | null): readonly Column<Delivery>[] {
+  const againAt = (nextAt: string) => (pausedUntil !== null && nextAt < pausedUntil ? pausedUntil : nextAt);
+  return [
+    {
+      heading: "Event",
+      kind: "name",
+      cell: ({ id, type, createdAt, nextAt, lastError }) => (
+        <>
+          <span class="mono foreign" title={plainly(id)}>
+            {plainly(type)}
+          </span>
+          <span class="faint foreign" title={exactly(createdAt)}>
+            {[
+              moment(createdAt),
+              ...(nextAt === null ? [] : [`again at ${moment(againAt(nextAt))}`]),
+              ...(lastError === null ? [] : [plainly(lastError)]),
+            ].join(" · ")}
+          </span>
+        </>
+      ),
+    },
+    {
+      heading: "State",
+      cell: ({ state: known }) => {
+        const state = known === "handed" && pausedUntil !== null ? "waiting" : known;
+        return <Badge tone={TONES[state]}>{NAMES[state]}</Badge>;
+      },
+    },
+    { heading: "Attempts", kind: "number", from: "wide", cell: ({ attempts }) => count(attempts) },
+  ];
+}
 
 function ShowButton({
   delivery: { id, type, createdAt, lastStatus, lastError },

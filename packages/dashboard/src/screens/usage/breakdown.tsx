@@ -89,6 +89,11 @@ export function Breakdown({ usage: { groups, total, by }, scope, narrowed, onCha
         keyOf={({ teamId, id }) => `${teamId ?? ""} ${id}`}
         empty={<Empty title="No usage">Choose a longer period.</Empty>}
       />
+      {by === "format" && groups.length > 0 && (
+        <p class="body help">
+          A request with several formats counts in each of them: together they are more than the total.
+        </p>
+      )}
     </Panel>
   );
 }

@@ -31,7 +31,7 @@ export const scrape = defineAgentTool({
     const head = [`URL: ${finalUrl ?? url}`, `Title: ${title}`, `Status: ${statusCode}`].join("\n");
     return {
       text: `${head}\n\n${text}`,
-      summary: `${statusCode}, ${markdown.length} characters: ${title}`,
+      summary: `${statusCode}, ${markdown.length} characters${title === "" ? "" : `: ${title}`}`,
       page: { url: job.plan.sourceUrl, scrapeId: job.id, ...(finalUrl !== undefined && { finalUrl }) },
       artifact: { kind: "markdown", name: finalUrl ?? url, content: text },
     };
