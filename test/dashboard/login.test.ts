@@ -104,3 +104,25 @@ test("whoever comes with the key of a team sees its page and nothing else, and l
     await page.context().close();
   }
 });
+
+test("a viewer sees no buttons that change something, and an admin sees them", async () => {
+  const { data } = example("GET /admin/session");
+  const as = (role: "admin" | "viewer") => ({
+    "GET /admin/session": { success: true, data: { ...data, operator: { ...data.operator, role } } },
+  });
+  for (const [path, names] of [
+    ["/keys", [/^New key/, /^Edit /, /^Rotate /, /^Revoke /]],
+    ["/teams", [/^New team/, /^Edit /]],
+    ["/settings", [/^Change/, /^Remove/]],
+    ["/backups", [/^Back up now/, /^Delete/]],
+  ] as const) {
+    for (const role of ["admin", "viewer"] as const) {
+      const { page } = await screens.visit(`/dashboard${path}`, as(role));
+      for (const name of names) {
+        const isSeen = (await page.getByRole("button", { name }).count()) > 0;
+        expect([path, role, String(name), isSeen]).toEqual([path, role, String(name), role === "admin"]);
+      }
+      await page.context().close();
+    }
+  }
+});

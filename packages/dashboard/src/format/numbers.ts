@@ -27,10 +27,10 @@ export function perSecond(value: number): string {
   return share.format(value);
 }
 
-/** `€26.00`; amounts below a hundredth keep two digits that count. */
+/** `€26.00`; amounts below a hundredth have six digits after the point. */
 export function money(amount: number, currency: string): string {
   const isSmall = amount > 0 && amount < 0.01;
-  const digits = isSmall ? { maximumSignificantDigits: 2 } : {};
+  const digits = isSmall ? { maximumFractionDigits: 6 } : {};
   return new Intl.NumberFormat("en-GB", { style: "currency", currency, ...digits }).format(amount);
 }
 
