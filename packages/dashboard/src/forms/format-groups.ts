@@ -31,6 +31,9 @@ const TITLES: Readonly<Record<keyof typeof formats, string>> = {
   video: "Media",
 };
 
+/** Every format has a title: what is left are actions that give content, one of which is called as the endpoint is. */
+const REST = "Actions";
+
 /** Names of all formats that can be requested. */
 export const FORMATS: readonly string[] = Object.keys(TITLES);
 
@@ -39,9 +42,9 @@ export function groupsOf(option: string, variants: readonly Variant[]): readonly
   if (option !== "formats") return [{ title: undefined, variants }];
   const titles = new Map(Object.entries(TITLES));
   const inOrder = variants.toSorted((a, b) => FORMATS.indexOf(a.name) - FORMATS.indexOf(b.name));
-  const groups = [...new Set(titles.values()), "Further"].map((title) => ({
+  const groups = [...new Set(titles.values()), REST].map((title) => ({
     title,
-    variants: inOrder.filter(({ name }) => (titles.get(name) ?? "Further") === title),
+    variants: inOrder.filter(({ name }) => (titles.get(name) ?? REST) === title),
   }));
   return groups.filter((group) => group.variants.length > 0);
 }
