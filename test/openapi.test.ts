@@ -619,6 +619,9 @@ async function askOfRequests(teamId: string): Promise<void> {
   const { body: read } = await team.scrape({ url: pdf });
   const ofPage = `/admin/api/requests/${read.data.metadata.scrapeId}/pages/1.png`;
   await ask("GET /admin/api/requests/{id}/pages/{n}.png", { path: ofPage });
+  const { body: shown } = await team.scrape({ url, formats: ["screenshot"] });
+  const ofShown = `/admin/api/requests/${shown.data.metadata.scrapeId}/thumbnail.jpg`;
+  await ask("GET /admin/api/requests/{id}/thumbnail.jpg", { path: ofShown });
   await ask("GET /admin/api/requests.jsonl");
   const ofReplay = `/admin/api/requests/${id}/replay`;
   await ask("POST /admin/api/requests/{id}/replay", { path: ofReplay, body: { body: { url } } });

@@ -114,6 +114,42 @@ test("a job is seen as it runs, opened, and cancelled", async () => {
   expect(complaints).toEqual([]);
 });
 
+const SITE = { formats: ["links"] };
+const asked = { body: { ...SITE, headers: { cookie: "***" } }, masked: ["headers.cookie"] };
+const crawled = { body: { url: "https://example.com/", limit: 3, scrapeOptions: SITE }, masked: [] };
+
+test.each([
+  { kind: "batch_scrape", request: asked, field: "URLs, one per line" },
+  { kind: "crawl", request: crawled, field: "URL" },
+])("pages of a $kind that failed are tried again, and it is run again as it was", async (one) => {
+  const ended = { ...running, kind: one.kind, state: "completed", endedAt: job.endedAt };
+  const {
+    page: screen,
+    complaints,
+    sent,
+  } = await screens.visit(`/dashboard/jobs?id=${SCRAPE_ID}`, {
+    ...RUNNING,
+    "GET /admin/api/jobs/{id}": { success: true, data: { ...detail, job: ended, request: one.request } },
+  });
+  await screen.getByRole("button", { name: "Retry 1 failed" }).click();
+  await screen.getByText("1 page is tried again.").waitFor();
+  // What is masked is left out.
+  const pages = one.kind === "crawl" ? SITE : { ...SITE, headers: {} };
+  const [retried] = sent("POST /v2/batch/scrape");
+  expect(retried?.body).toEqual({ ...pages, urls: ["https://example.com/gone"], origin: "dashboard" });
+
+  await screen.getByRole("link", { name: "Run again with changes" }).click();
+  const addresses = screen.getByLabel(one.field, { exact: true });
+  const known = one.kind === "crawl" ? "https://example.com/" : PAGES.map(({ url }) => url).join("\n");
+  await expect.poll(() => addresses.inputValue()).toBe(known);
+  await screen.getByRole("button", { name: /^Run/ }).click();
+  await screen.getByRole("link", { name: "Open job" }).waitFor();
+  const again = one.kind === "crawl" ? sent("POST /v2/crawl")[0] : sent("POST /v2/batch/scrape")[1];
+  const wanted = one.kind === "crawl" ? crawled.body : { ...pages, urls: PAGES.map(({ url }) => url) };
+  expect(again?.body).toEqual({ ...wanted, origin: "dashboard" });
+  expect(complaints).toEqual([]);
+});
+
 test("webhooks of a job are seen, and sent again", async () => {
   const { page: screen, sent } = await screens.visit(`/dashboard/jobs?id=${SCRAPE_ID}`);
   await screen.getByRole("button", { name: /^Resend batch_scrape\.page/ }).click();

@@ -3,6 +3,7 @@ import { beforeAll, expect, test } from "vitest";
 
 import { SCRAPE_ID, TEAM_ID } from "../../packages/server/src/api/example-values.ts";
 import { REPLAY_ID, requestExample } from "../../packages/server/src/history/operator/show-request.ts";
+import { WIDTHS } from "./pages.ts";
 import { type Answers, type Asked, example, type Screens, sharedScreens } from "./screens.ts";
 
 const GONE = "http://nowhere.invalid/";
@@ -95,6 +96,60 @@ test("further requests come when the end is near, each page once, and past one w
   });
   await page.locator("div.log").evaluate((log) => log.scrollTo(0, log.scrollHeight));
   await expect.poll(() => asked).toEqual([0, 1, 2]);
+});
+
+test("a span that is drawn over narrows the log to its hours", async () => {
+  const usage = example("GET /admin/api/usage");
+  const hour = (at: number) => `2025-10-24T0${at}:00:00.000Z`;
+  const [figures] = usage.data.series;
+  const series = [0, 1, 2, 3, 4, 5].map((at) => ({ ...figures, start: hour(at) }));
+  const { page, sent, complaints } = await screens.visit(
+    `/dashboard/requests?since=${hour(0)}&until=${hour(6)}`,
+    { ...LOG, "GET /admin/api/usage": { ...usage, data: { ...usage.data, series } } },
+  );
+  const bars = page.getByRole("img", { name: /^Requests by hour/ });
+  const { x, y, width, height } = (await bars.boundingBox()) ?? { x: 0, y: 0, width: 0, height: 0 };
+  const middleOf = (at: number) => [x + ((at + 0.5) / series.length) * width, y + height / 2] as const;
+  // From its end to its beginning.
+  await page.mouse.move(...middleOf(3));
+  await page.mouse.down();
+  await page.mouse.move(...middleOf(1), { steps: 4 });
+  await page.mouse.up();
+  const narrowed = { since: hour(1), until: hour(4) };
+  await expect.poll(() => Object.fromEntries(new URL(page.url()).searchParams)).toEqual(narrowed);
+  await expect
+    .poll(() => sent("GET /admin/api/requests").at(-1)?.query)
+    .toMatchObject({ since: hour(1), until: hour(4) });
+  expect(complaints).toEqual([]);
+});
+
+test("columns are chosen, and stay after a reload; the time is whole in every window", async () => {
+  const { page, complaints } = await screens.visit("/dashboard/requests", LOG);
+  const table = page.getByRole("table", { name: "Requests" });
+  const heads = () => table.getByRole("columnheader").allInnerTexts();
+  const usual = ["Page", "Time", "Result", "Team and key", "Formats", "Source", "Duration"];
+  expect(await heads()).toEqual(usual);
+  await page.getByText("Columns", { exact: true }).click();
+  await page.getByLabel("Formats", { exact: true }).uncheck();
+  await page.getByLabel("Credits", { exact: true }).check();
+  const chosen = ["Page", "Time", "Result", "Team and key", "Source", "Credits", "Duration"];
+  await expect.poll(heads).toEqual(chosen);
+  await page.reload();
+  await expect.poll(heads).toEqual(chosen);
+  for (const width of WIDTHS) {
+    await page.setViewportSize({ width, height: 900 });
+    const seen = await table.evaluate((log) => {
+      const [name, time] = [...log.querySelectorAll("tbody td")];
+      const frame = log.parentElement?.getBoundingClientRect();
+      const text = time?.firstElementChild?.getBoundingClientRect();
+      return {
+        text: time?.textContent,
+        isInside: (text?.right ?? Infinity) <= (frame?.right ?? 0) && (name?.clientWidth ?? 0) > 80,
+      };
+    });
+    expect({ width, ...seen }).toEqual({ width, text: "2 May 08:30:00", isInside: true });
+  }
+  expect(complaints).toEqual([]);
 });
 
 test("an opened request tells why a browser was used; ✕, Escape, j and k go through the log", async () => {

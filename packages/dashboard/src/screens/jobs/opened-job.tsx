@@ -80,7 +80,12 @@ function Opened({ detail, job, onResent }: OpenedProps) {
         <Notice key={warning} tone="warn" title={warning} />
       ))}
       <div class="cols even">
-        {!job.isPrivate && (isAgent(job) ? <AgentSteps job={job} /> : <SiteTree job={job} />)}
+        {!job.isPrivate &&
+          (isAgent(job) ? (
+            <AgentSteps job={job} />
+          ) : (
+            <SiteTree job={job} isPictured={hasScreenshots(detail.request)} />
+          ))}
         <div class="stack wide">
           <JobFacts job={job} />
           <Outcomes outcomes={detail.outcomes} />
@@ -215,6 +220,15 @@ function Asked({ request }: { readonly request: Request }) {
   );
 }
 
+/** Whether its pages are made with a screenshot. */
+function hasScreenshots(request: Request): boolean {
+  if (request === null) return false;
+  const asked = optionsOf(request);
+  const { formats } = (asked["scrapeOptions"] ?? asked) as { readonly formats?: unknown };
+  // A format is its name, perhaps with a variant after an @, or an object with its type.
+  return /"screenshot[@"]/.test(JSON.stringify(formats ?? []));
+}
+
 /** Failures that are tried again at once. */
 const MAX_RETRIED = 1000;
 
@@ -237,7 +251,7 @@ function Again({ job: { id, teamId, kind, failed }, request }: AgainProps) {
     const answer = await post("/v2/batch/scrape", body, teamId, AbortSignal.timeout(POST_MS));
     if (answer instanceof ServiceProblem) throw answer;
     route(`/dashboard/jobs?id=${encodeURIComponent(String(answer["id"]))}`);
-    return `${plural(urls.length, "page")} are tried again.`;
+    return `${plural(urls.length, "page")} ${urls.length === 1 ? "is" : "are"} tried again.`;
   }
   return (
     <>

@@ -9,6 +9,7 @@ import { Badge, type Tone } from "../../parts/badge.tsx";
 import { Choice } from "../../parts/choice.tsx";
 import { Panel } from "../../parts/page.tsx";
 import { Empty, WithData } from "../../parts/states.tsx";
+import { RequestThumbnail } from "../../parts/thumbnail.tsx";
 import { type Branch, treeOf } from "./tree.ts";
 
 /** Pages fetched with one request. */
@@ -33,10 +34,12 @@ const TONES: Readonly<Record<JobPage["state"], Tone>> = {
 
 interface SiteTreeProps {
   readonly job: JobEntry;
+  /** Whether its documents have screenshots. */
+  readonly isPictured: boolean;
 }
 
 /** The pages of a job by host and folder, each with what became of it. */
-export function SiteTree({ job }: SiteTreeProps) {
+export function SiteTree({ job, isPictured }: SiteTreeProps) {
   const [state, setState] = useState<keyof typeof STATES | "">("");
   const [wanted, setWanted] = useState(PAGES);
   const isMoving = job.state === "scraping";
@@ -64,7 +67,7 @@ export function SiteTree({ job }: SiteTreeProps) {
             {pages.length === 0 ? (
               <Empty title="No page here">Pages appear as soon as they are found.</Empty>
             ) : (
-              <Tree pages={pages} />
+              <Tree pages={pages} isPictured={isPictured} />
             )}
             {hasMore && (
               <p class="more help">
@@ -93,25 +96,34 @@ async function fetchPages(id: string, state: keyof typeof STATES | "", wanted: n
   return { pages, hasMore: cursor !== undefined };
 }
 
-function Tree({ pages }: { readonly pages: readonly JobPage[] }) {
+interface TreeProps extends Pick<SiteTreeProps, "isPictured"> {
+  readonly pages: readonly JobPage[];
+}
+
+function Tree({ pages, isPictured }: TreeProps) {
   const branches = useMemo(() => treeOf(pages), [pages]);
   return (
     <ul class="tree" tabIndex={0} aria-label="Pages by folder">
       {branches.map((branch) => (
-        <BranchItem key={branch.path} branch={branch} isOpen={branches.length <= 3} />
+        <BranchItem key={branch.path} {...{ branch, isPictured }} isOpen={branches.length <= 3} />
       ))}
     </ul>
   );
 }
 
-function BranchItem({ branch, isOpen = false }: { readonly branch: Branch; readonly isOpen?: boolean }) {
+interface BranchItemProps extends Pick<SiteTreeProps, "isPictured"> {
+  readonly branch: Branch;
+  readonly isOpen?: boolean;
+}
+
+function BranchItem({ branch, isPictured, isOpen = false }: BranchItemProps) {
   const [isShown, setShown] = useState(isOpen);
   const { name, pages, branches } = branch;
   if (branches.length === 0)
     return (
       <>
         {pages.map((page, index) => (
-          <PageItem key={index} name={name} page={page} />
+          <PageItem key={index} {...{ name, page, isPictured }} />
         ))}
       </>
     );
@@ -125,10 +137,10 @@ function BranchItem({ branch, isOpen = false }: { readonly branch: Branch; reado
         {isShown && (
           <ul>
             {pages.map((page, index) => (
-              <PageItem key={index} name={name} page={page} />
+              <PageItem key={index} {...{ name, page, isPictured }} />
             ))}
             {branches.map((below) => (
-              <BranchItem key={below.path} branch={below} />
+              <BranchItem key={below.path} branch={below} isPictured={isPictured} />
             ))}
           </ul>
         )}
@@ -151,12 +163,18 @@ function Counts({ branch: { counts } }: { readonly branch: Branch }) {
   );
 }
 
-function PageItem({ name, page }: { readonly name: string; readonly page: JobPage }) {
+interface PageItemProps extends Pick<SiteTreeProps, "isPictured"> {
+  readonly name: string;
+  readonly page: JobPage;
+}
+
+function PageItem({ name, page, isPictured }: PageItemProps) {
   const { url, state, requestId, statusCode, code, error } = page;
   const shown = <span class="mono foreign cut">{plainly(name)}</span>;
   const result = state === "done" && statusCode !== null ? String(statusCode) : state;
   return (
     <li class="leaf" title={plainly(url ?? "")}>
+      {isPictured && state === "done" && requestId !== null && <RequestThumbnail id={requestId} />}
       <div class="grow">
         {requestId === null ? (
           shown

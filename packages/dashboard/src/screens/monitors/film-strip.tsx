@@ -7,6 +7,7 @@ import { moment } from "../../format/times.ts";
 import { Panel } from "../../parts/page.tsx";
 import { shortUrl } from "../../parts/request-marks.tsx";
 import { Table } from "../../parts/table.tsx";
+import { Thumbnail } from "../../parts/thumbnail.tsx";
 import { PageState } from "./check-marks.tsx";
 
 type Frames = MonitorAnswer["data"]["frames"];
@@ -30,9 +31,7 @@ export function FilmStrip({ monitorId, frames }: FilmStripProps) {
                 title={plainly(url)}
                 href={`/dashboard/monitors?id=${encodeURIComponent(monitorId)}&check=${encodeURIComponent(checkId)}`}
               >
-                <span class="thumbnail">
-                  <img src={ownFile(screenshot ?? "") ?? ""} alt="" loading="lazy" />
-                </span>
+                <Thumbnail src={ownFile(screenshot ?? "")} />
                 <PageState status={status} /> {moment(createdAt)}
               </a>
             ))}

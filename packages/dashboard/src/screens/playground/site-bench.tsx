@@ -57,13 +57,16 @@ export function SiteBench({ endpoint, teamId, choice }: SiteBenchProps) {
   const [addresses, setAddresses] = useState(
     bar.name.startsWith("URL") && typeof address.peek() === "string" ? String(address.peek()) : "",
   );
-  useOptionsOfJob((asked) => {
+  useOptionsOfJob((asked, urls) => {
     setOptions(asked);
-    if (typeof asked["url"] === "string") setAddresses(asked["url"]);
+    setAddresses(typeof asked["url"] === "string" ? asked["url"] : urls.join("\n"));
   });
   const { outcome, run, cancel } = useRun(path, teamId);
   const schema = useSchema(shape);
-  const lines = addresses.split(/\s+/).filter((line) => line !== "");
+  const lines = addresses
+    .trim()
+    .split(/\s*\n\s*/)
+    .filter((line) => line !== "");
   const said = bar.member === "urls" ? lines : bar.member === "url" ? lines.join("") : addresses;
   const body = { ...options, [bar.member]: said };
   return (
@@ -95,14 +98,26 @@ export function SiteBench({ endpoint, teamId, choice }: SiteBenchProps) {
   );
 }
 
-/** Takes over what the job was asked for that the address names. */
-function useOptionsOfJob(take: (asked: RequestBody) => void): void {
+/** Pages of a batch that are taken over. */
+const MAX_URLS = 1000;
+
+/** Takes over what the job was asked for that the address names, and the first pages of a batch. */
+function useOptionsOfJob(take: (asked: RequestBody, urls: readonly string[]) => void): void {
   const { job } = useLocation().query;
   useEffect(() => {
     if (job === undefined) return undefined;
     const leaving = new AbortController();
-    ask("GET /admin/api/jobs/{id}", { params: { id: job }, signal: leaving.signal }).then(
-      ({ data: { request } }) => request && take(optionsOf(request)),
+    const asked = { params: { id: job }, signal: leaving.signal };
+    Promise.all([
+      ask("GET /admin/api/jobs/{id}", asked),
+      ask("GET /admin/api/jobs/{id}/pages", { ...asked, query: { limit: MAX_URLS } }),
+    ]).then(
+      ([{ data }, pages]) =>
+        data.request &&
+        take(
+          optionsOf(data.request),
+          pages.data.flatMap(({ url }) => url ?? []),
+        ),
       (problem: unknown) => leaving.signal.aborted || tell("bad", messageOf(problem)),
     );
     return () => leaving.abort();

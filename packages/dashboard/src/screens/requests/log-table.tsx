@@ -7,6 +7,7 @@ import { duration, exactly, moment } from "../../format/times.ts";
 import { Asker } from "../../parts/names.tsx";
 import { ResultBadge, shortUrl } from "../../parts/request-marks.tsx";
 import { type Column, Table } from "../../parts/table.tsx";
+import { RequestThumbnail } from "../../parts/thumbnail.tsx";
 import { useWindow } from "../../parts/windowed.ts";
 import { type Filter, logPath } from "./filter.ts";
 import type { Log } from "./log.ts";
@@ -51,6 +52,16 @@ export function LogTable({ log, rows, selected, filter, onSelect }: LogTableProp
                 filter={filter}
                 onSelect={onSelect}
               />
+            ),
+          },
+          {
+            heading: "Time",
+            by: ({ createdAt }) => createdAt,
+            class: "one-line faint",
+            cell: ({ createdAt, replayOf }) => (
+              <span title={exactly(createdAt)}>
+                {replayOf === null ? moment(createdAt) : `${moment(createdAt)} · replay`}
+              </span>
             ),
           },
           {
@@ -130,16 +141,18 @@ const FURTHER: readonly Column<RequestEntry>[] = [
     from: "roomy",
     cell: ({ way }) => way !== null && <span class="badge">{plainly(way)}</span>,
   },
-  { heading: "Kind", by: ({ kind }) => kind, cell: ({ kind }) => plainly(kind) },
+  { heading: "Kind", from: "wide", by: ({ kind }) => kind, cell: ({ kind }) => plainly(kind) },
   {
     heading: "Credits",
     kind: "number",
+    from: "wide",
     by: ({ creditsUsed }) => creditsUsed,
     cell: ({ creditsUsed }) => count(creditsUsed),
   },
   {
     heading: "Duration",
     kind: "number",
+    from: "wide",
     by: ({ durationMs }) => durationMs,
     cell: ({ durationMs }) => duration(durationMs),
   },
@@ -151,9 +164,10 @@ interface NameProps extends Pick<LogTableProps, "filter" | "onSelect"> {
 }
 
 function Name({ request, isSelected, filter, onSelect }: NameProps) {
-  const { id, url, createdAt, replayOf } = request;
+  const { id, url, status, formats } = request;
   return (
     <>
+      {status === "completed" && formats.includes("screenshot") && <RequestThumbnail id={id} />}
       <a
         class="mono foreign"
         href={logPath(filter, id)}
@@ -166,9 +180,6 @@ function Name({ request, isSelected, filter, onSelect }: NameProps) {
       >
         {inMiddle(shortUrl(url))}
       </a>
-      <span class="faint" title={exactly(createdAt)}>
-        {replayOf === null ? moment(createdAt) : `${moment(createdAt)} · replay`}
-      </span>
     </>
   );
 }

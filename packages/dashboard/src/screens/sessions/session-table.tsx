@@ -1,11 +1,10 @@
-import { useState } from "preact/hooks";
-
 import type { BrowserSession } from "@pergamon-dev/server/interact/operator";
 import { plural } from "../../format/numbers.ts";
 import { exactly, moment, span } from "../../format/times.ts";
 import { teamColumn } from "../../parts/names.tsx";
 import { shortUrl } from "../../parts/request-marks.tsx";
 import { type Column, Table } from "../../parts/table.tsx";
+import { Thumbnail } from "../../parts/thumbnail.tsx";
 import { SessionState, whyNot } from "./session-state.tsx";
 
 interface SessionTableProps {
@@ -23,7 +22,9 @@ export function SessionTable({ sessions, round }: SessionTableProps) {
         {
           heading: "Picture",
           kind: "mark",
-          cell: (session) => <Thumbnail session={session} round={round} />,
+          cell: ({ id, isHere }) => (
+            <Thumbnail src={isHere ? `/admin/api/sessions/${id}/picture.jpg?round=${round}` : undefined} />
+          ),
         },
         ...COLUMNS,
       ]}
@@ -75,25 +76,3 @@ const COLUMNS: readonly Column<BrowserSession>[] = [
     cell: ({ credits }) => (credits === null ? "–" : plural(credits, "credit")),
   },
 ];
-
-/** What the page looks like; an empty frame for one that is over, or draws nothing. */
-function Thumbnail({
-  session: { id, isHere },
-  round,
-}: {
-  readonly session: BrowserSession;
-  readonly round: number;
-}) {
-  const [failed, setFailed] = useState<number | undefined>(undefined);
-  return (
-    <span class="thumbnail">
-      {isHere && failed !== round && (
-        <img
-          src={`/admin/api/sessions/${id}/picture.jpg?round=${round}`}
-          alt=""
-          onError={() => setFailed(round)}
-        />
-      )}
-    </span>
-  );
-}

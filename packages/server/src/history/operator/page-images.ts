@@ -5,7 +5,13 @@ import { defineOperation } from "../../api/operation.ts";
 import { Outgoing } from "../../api/outgoing.ts";
 import { readDetails } from "../../scrape/record.ts";
 import type { ScrapeRecord } from "../scrape-rows.ts";
-import { fileBehind, type HistoryServices, recordNamed } from "./request-history.ts";
+import {
+  fileBehind,
+  type HistoryServices,
+  keptAnswerOf,
+  recordNamed,
+  screenshotOf,
+} from "./request-history.ts";
 import { pictureHeaders } from "./picture-headers.ts";
 
 /** The process that draws a page is ended after this time. */
@@ -31,6 +37,26 @@ export const pageImage = defineOperation({
     const picture = await services.services.documents.drawPdfPage({ bytes, number }, signal).finally(clear);
     const cacheControl = { "cache-control": `private, max-age=${FRESH_SECONDS}` };
     return new Outgoing(picture, { type: "image/png", headers: { ...pictureHeaders, ...cacheControl } });
+  },
+});
+
+const THUMBNAIL = { width: 256, height: 144, fit: "cover", position: "top" } as const;
+
+/** The upper part of a request's screenshot, small. */
+export const thumbnail = defineOperation({
+  line: "GET /admin/api/requests/{id}/thumbnail.jpg",
+  access: "operator",
+  tag: "Operator",
+  answer: { contentType: "image/jpeg", isBinary: true, example: "JPEG" },
+  errors: [404],
+  async handle({ params: { id }, signal }, services: HistoryServices) {
+    const answer = await keptAnswerOf(await recordNamed(id, services), services, signal);
+    const { bytes } = (answer && (await screenshotOf(answer, services))) ?? {};
+    if (!bytes) throw new NotFoundError("No screenshot of this request is stored.");
+    const { default: sharp } = await import("sharp");
+    const picture = await sharp(bytes).resize(THUMBNAIL).jpeg().toBuffer();
+    const cacheControl = { "cache-control": `private, max-age=${FRESH_SECONDS}` };
+    return new Outgoing(picture, { type: "image/jpeg", headers: { ...pictureHeaders, ...cacheControl } });
   },
 });
 

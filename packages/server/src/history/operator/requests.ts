@@ -18,7 +18,7 @@ import { groupFailures, type RequestFilter, type RequestPage } from "../record-s
 import type { ScrapeRecord } from "../scrape-rows.ts";
 import { CompareAnswer, CompareQuery, compareRequests } from "./compare-requests.ts";
 import { explainRequest } from "./explain-request.ts";
-import { countPageImages, pageImage } from "./page-images.ts";
+import { countPageImages, pageImage, thumbnail } from "./page-images.ts";
 import { type HistoryServices, keptAnswerOf, recordNamed, workAnswerOf } from "./request-history.ts";
 import type { SearchServices } from "./request-list.ts";
 import { pageBehind, requestPage } from "./request-page.ts";
@@ -250,6 +250,7 @@ export const requestOperations = [
   again,
   exported,
   pageImage,
+  thumbnail,
   comparison,
   requestPreview,
   requestPage,
