@@ -1,6 +1,8 @@
 import type { Page } from "playwright-core";
 import { beforeAll, expect, test } from "vitest";
 
+import { NotFoundError } from "../../packages/server/src/api/errors.ts";
+import { Outgoing } from "../../packages/server/src/api/outgoing.ts";
 import { SCRAPE_ID, TEAM_ID } from "../../packages/server/src/api/example-values.ts";
 import { REPLAY_ID, requestExample } from "../../packages/server/src/history/operator/show-request.ts";
 import { WIDTHS } from "./pages.ts";
@@ -150,6 +152,19 @@ test("columns are chosen, and stay after a reload; the time is whole in every wi
     expect({ width, ...seen }).toEqual({ width, text: "2 May 08:30:00", isInside: true });
   }
   expect(complaints).toEqual([]);
+});
+
+test("a stored screenshot is shown small beside its page, and nothing where there is none", async () => {
+  const shown = rows.map((row, at) => (at === 2 ? row : { ...row, formats: ["screenshot"] }));
+  const { page } = await screens.visit("/dashboard/requests", {
+    "GET /admin/api/requests": { ...example("GET /admin/api/requests"), data: shown, total: 3 },
+    "GET /admin/api/requests/{id}/thumbnail.jpg"({ params: { id } }: Asked) {
+      if (id !== rows[0]?.id) throw new NotFoundError("It is gone.");
+      return new Outgoing('<svg xmlns="http://www.w3.org/2000/svg"/>', { type: "image/svg+xml" });
+    },
+  });
+  const pictured = page.getByRole("cell").filter({ has: page.locator(".thumbnail") });
+  await expect.poll(() => pictured.allInnerTexts()).toEqual(["example.com/one"]);
 });
 
 test("an opened request tells why a browser was used; ✕, Escape, j and k go through the log", async () => {
