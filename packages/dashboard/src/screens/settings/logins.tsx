@@ -53,7 +53,11 @@ export function Logins() {
 }
 
 const COLUMNS: readonly Column<Login>[] = [
-  { heading: "Who", class: "foreign", cell: ({ name }) => (name === null ? "operator" : plainly(name)) },
+  {
+    heading: "Who",
+    class: "foreign cut-cell",
+    cell: ({ name }) => (name === null ? "operator" : plainly(name)),
+  },
   {
     heading: "Browser",
     kind: "name",

@@ -17,7 +17,7 @@ import { KEY_COLUMNS } from "../keys/key-columns.tsx";
 import { MonitorTable } from "../monitors/monitor-table.tsx";
 import { UsageOverTime } from "../usage/usage-over-time.tsx";
 import { ledgerColumns } from "./ledger-dialog.tsx";
-import { TeamDialog } from "./team-dialog.tsx";
+import type * as teamForm from "./team-dialog.tsx";
 import { TeamState } from "./team-state.tsx";
 
 /** On a phone, a table without links has to be reached by keys itself. */
@@ -72,7 +72,7 @@ interface ActsProps {
 }
 
 function Acts({ team, onChanged }: ActsProps) {
-  const [isEditing, setEditing] = useState(false);
+  const [form, setForm] = useState<typeof teamForm | undefined>(undefined);
   if (!team) return null;
   const id = encodeURIComponent(team.teamId);
   return (
@@ -83,10 +83,10 @@ function Acts({ team, onChanged }: ActsProps) {
       <a class="btn" href={`/dashboard/keys?team=${id}`}>
         Keys
       </a>
-      <button type="button" class="btn" onClick={() => setEditing(true)}>
+      <button type="button" class="btn" onClick={() => void import("./team-dialog.tsx").then(setForm)}>
         Edit
       </button>
-      {isEditing && <TeamDialog team={team} onChanged={onChanged} onClose={() => setEditing(false)} />}
+      {form && <form.TeamDialog team={team} onChanged={onChanged} onClose={() => setForm(undefined)} />}
     </>
   );
 }
