@@ -524,7 +524,7 @@ describe("wrong input", () => {
     expect(await rowsOf("GET teams/default/ledger")).toEqual([]);
   });
 
-  test.each(["GET teams/default", "PUT teams/default", "DELETE teams", "GET nowhere", "POST status"])(
+  test.each(["GET teams/default/nothing", "PUT teams/default", "DELETE teams", "GET nowhere", "POST status"])(
     "%s is no operation",
     async (line) => {
       expect(await operate(line)).toEqual([404, { success: false, error: "Not Found" }]);

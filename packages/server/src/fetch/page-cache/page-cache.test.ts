@@ -502,17 +502,17 @@ describe("pruning", () => {
   });
 
   test("lets requests run between its steps, and answers them", async () => {
-    const pageBytes = await storePages(300);
+    const pageBytes = await storePages(600);
     cache = openCache(pageBytes);
     const ended = new AbortController();
     const pruning = cache.prune().finally(() => ended.abort());
     let turns = 0;
     while (!ended.signal.aborted) {
-      expect(await findText(keyOf({ url: "https://site.test/299" }))).toBe("page 0299");
+      expect(await findText(keyOf({ url: "https://site.test/599" }))).toBe("page 0599");
       turns += 1;
       await new Promise(setImmediate);
     }
-    expect(await pruning).toEqual({ removed: 299 });
+    expect(await pruning).toEqual({ removed: 599 });
     expect(turns).toBeGreaterThan(3);
   });
 
