@@ -21,6 +21,7 @@ export function nearestName(
 /** Letters to insert, delete or replace to turn one text into the other (Levenshtein), if they are at most this share. */
 function editDistance(from: string, to: string, maxChanged: number): number {
   const most = Math.max(from.length, to.length) * maxChanged;
+  if (Math.abs(from.length - to.length) > most) return Number.POSITIVE_INFINITY;
   let row = Array.from({ length: to.length + 1 }, (_entry, index) => index);
   for (const [fromIndex, letter] of Array.from(from).entries()) {
     const next = [fromIndex + 1];

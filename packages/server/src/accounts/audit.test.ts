@@ -11,6 +11,7 @@ import type { Database } from "../storage/database/database.ts";
 import { openDatabase } from "../storage/database/drivers.ts";
 import { nextOfSequence } from "../storage/database/sequences.ts";
 import { deliverAudit } from "./audit-delivery.ts";
+import { actingAs, presentActor } from "./audit-actor.ts";
 import { type AuditEvent, type AuditLog, openAuditLog } from "./audit.ts";
 
 const COLLECTOR = "https://collector.test/events";
@@ -232,4 +233,22 @@ describe("delivery", () => {
     await deliver(send);
     expect(names).toEqual(["a", "a", "b"]);
   });
+});
+
+test("work is an operator's while it is awaited, also beside that of another, and nobody's afterwards", async () => {
+  const seen: (string | undefined)[] = [];
+  const look = () => seen.push(presentActor());
+  let end = (): void => undefined;
+  const ended = new Promise<void>((resolve) => (end = resolve));
+  let leftRunning: Promise<unknown> = ended;
+  const slow = actingAs({ by: "slow" }, () => ended.then(look));
+  await actingAs({ by: "quick" }, () => {
+    look();
+    leftRunning = ended.then(look);
+  });
+  look();
+  end();
+  await Promise.all([slow, leftRunning]);
+  await Promise.resolve().then(look);
+  expect(seen).toEqual(["quick", undefined, "slow", undefined, undefined]);
 });

@@ -1,5 +1,6 @@
 import { chunksOf } from "../storage/database/chunks.ts";
 import type { Database, Statements } from "../storage/database/database.ts";
+import { insertText } from "../storage/database/insert-rows.ts";
 
 /**
  * Double entry: credits only move from one account to another, and each move is one entry. A team has the
@@ -29,6 +30,12 @@ interface PendingEntry {
   readonly undo: () => void;
 }
 
+const ENTRIES = {
+  into: "ledger_entries (team_id, id, from_account, to_account, amount, key_id, created_at)",
+  row: "(?, ?, ?, ?, ?, ?, ?)",
+  ending: `ON CONFLICT (team_id, id) DO NOTHING RETURNING team_id AS "teamId", id`,
+};
+
 /** Collects the entries of a transaction and writes many with each statement, once per id. */
 export class EntryWriter {
   readonly #tx: Statements;
@@ -57,12 +64,8 @@ export class EntryWriter {
 
   async #insert(pending: readonly PendingEntry[]): Promise<void> {
     const nowMs = Date.now();
-    const rows = pending.map(() => "(?, ?, ?, ?, ?, ?, ?)").join(", ");
     const inserted = await this.#tx
-      .prepared<{ teamId: string; id: string }>(
-        `INSERT INTO ledger_entries (team_id, id, from_account, to_account, amount, key_id, created_at)
-         VALUES ${rows} ON CONFLICT (team_id, id) DO NOTHING RETURNING team_id AS "teamId", id`,
-      )
+      .prepared<{ teamId: string; id: string }>(insertText(ENTRIES, pending.length))
       .all(
         ...pending.flatMap(({ teamId, entry: { id, from, to, amount, keyId } }) => [
           teamId,

@@ -38,15 +38,24 @@ export async function insertCollected(tx: Statements): Promise<void> {
 /** Inserts rows in their order, many per statement. @returns the number of inserted rows. */
 export async function insertRows(
   tx: Statements,
-  { into, row, ending = "" }: Target,
+  target: Target,
   rows: readonly (readonly SqlValue[])[],
 ): Promise<number> {
   let inserted = 0;
-  for (const chunk of chunksOf(rows)) {
-    const placeholders = chunk.map(() => row).join(", ");
-    inserted += await tx
-      .prepared(`INSERT INTO ${into} VALUES ${placeholders} ${ending}`)
-      .run(...chunk.flat());
-  }
+  for (const chunk of chunksOf(rows))
+    inserted += await tx.prepared(insertText(target, chunk.length)).run(...chunk.flat());
   return inserted;
+}
+
+const texts = new WeakMap<Target, Map<number, string>>();
+
+/** The statement that inserts `count` rows. It is made once, because a long text takes longer than its look-up. */
+export function insertText(target: Target, count: number): string {
+  const known = texts.get(target) ?? new Map<number, string>();
+  texts.set(target, known);
+  const { into, row, ending = "" } = target;
+  const text =
+    known.get(count) ?? `INSERT INTO ${into} VALUES ${Array(count).fill(row).join(", ")} ${ending}`;
+  known.set(count, text);
+  return text;
 }
