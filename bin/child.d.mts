@@ -13,6 +13,7 @@ export function runChild(
     readonly shell?: boolean;
     readonly env?: NodeJS.ProcessEnv;
     readonly detached?: boolean;
+    readonly prepare?: () => Promise<void>;
   },
 ): Promise<Ended>;
 

@@ -4,16 +4,15 @@ import { pathToFileURL } from "node:url";
 import { endLike, runChild } from "./child.mjs";
 import { keepCompiledCode, ROOT } from "./compiled.mjs";
 import { explain, SetupError } from "./progress.mjs";
-import { isStartedAgain, isStartedAgainAsChild, startAgain } from "./small-memory.mjs";
+import { isStartedAgainAsChild, startAgain } from "./small-memory.mjs";
 import { stopWithParent } from "./stop-with-parent.mjs";
 
 /** The commands behind `npm start`, `npm test` and `npm run <name>`. Each does all its own set-up. */
 const COMMANDS = { start, dev, check, test };
 
 async function start(args) {
-  // What makes a program ready is loaded once.
-  if (!isStartedAgain) await (await import("./prepare.mjs")).prepare("runtime");
-  if (await startAgain([process.argv[1], "start", ...args])) return;
+  const prepare = async () => (await import("./prepare.mjs")).prepare("runtime");
+  if (await startAgain([process.argv[1], "start", ...args], prepare)) return;
   await runModule("dist/main.js", args);
 }
 

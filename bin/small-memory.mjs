@@ -1,4 +1,7 @@
-import { endLike, runChild } from "./child.mjs";
+import { closeSync, read } from "node:fs";
+import { promisify } from "node:util";
+
+import { endLike, READY, runChild } from "./child.mjs";
 
 /**
  * For the allocator of the C library. Without them it keeps an arena for each of some twenty threads, and gives what is
@@ -23,8 +26,7 @@ const mark = process.env[MARK];
 // What this process starts itself is not told.
 delete process.env[MARK];
 
-/** Whether a process before this one has made the program ready and started it again. */
-export const isStartedAgain = mark !== undefined;
+const isStartedAgain = mark !== undefined;
 
 /** Whether the parent of this process is the one that started the program again, and has nothing else to do. */
 export const isStartedAgainAsChild = mark === "as a child";
@@ -34,20 +36,31 @@ export const isStartedAgainAsChild = mark === "as a child";
  * do that, else in a child that gets all signals, and whose end is its own. Settings that are there already stay.
  *
  * @param {readonly string[]} args the program and its arguments
+ * @param {() => Promise<void>} prepare makes the program ready, once: a child begins beside that, and waits for its end
  * @returns {Promise<boolean>} false: go on in this process
  */
-export async function startAgain(args) {
-  if (isStartedAgain || process.platform !== "linux") return false;
+export async function startAgain(args, prepare) {
+  if (isStartedAgain) return isStartedAgainAsChild && !(await isMadeReady());
   const { NODE_OPTIONS = "" } = process.env;
   const isYoungSet = [NODE_OPTIONS, ...process.execArgv].some((option) => option.includes(YOUNG_GENERATION));
   const missing = Object.entries(ALLOCATOR).filter(([name]) => process.env[name] === undefined);
-  if (isYoungSet && missing.length === 0) return false;
+  const isNeeded = process.platform === "linux" && !(isYoungSet && missing.length === 0);
+  if (!isNeeded || process.execve) await prepare();
+  if (!isNeeded) return false;
   const options = isYoungSet ? [] : YOUNG_OPTIONS;
   const command = [process.execPath, ...process.execArgv, ...options, ...args];
   const env = { ...process.env, ...Object.fromEntries(missing) };
   if (process.execve) process.execve(process.execPath, command, { ...env, [MARK]: "in the same process" });
   // NOTE: a terminal sends its signals to the whole group. In one of its own the child gets each of them once, from here.
   const childEnv = { ...env, [MARK]: "as a child" };
-  endLike(await runChild(command, { cwd: process.cwd(), env: childEnv, detached: true }));
+  const ended = runChild(command, { cwd: process.cwd(), env: childEnv, detached: true, prepare });
+  endLike(await ended);
   return true;
+}
+
+/** False when the parent has ended, or could not make the program ready. */
+async function isMadeReady() {
+  const { bytesRead } = await promisify(read)(READY, Buffer.alloc(1), 0, 1, null);
+  closeSync(READY);
+  return bytesRead > 0;
 }
