@@ -91,14 +91,17 @@ def with_reportlab(source, target):
         if kind == "table":
             return [table(block, width)]
         if kind == "pairs":
-            style = [("FONT", (0, 0), (-1, -1), font, points), ("FONT", (0, 0), (0, -1), f"{font}-Bold" if look["headings"] == "bold" else font, points)]
-            return [Table(block["pairs"], style=style, hAlign="LEFT")]
+            name = f"{font}-Bold" if look["headings"] == "bold" else font
+            label = ParagraphStyle("label", parent=line, fontName=name)
+            wide = max(pdfmetrics.stringWidth(one, name, points) for one, _ in block["pairs"]) + 13
+            rows = [[Paragraph(escape(one), label), Paragraph(escape(value), line)] for one, value in block["pairs"]]
+            return [Table(rows, colWidths=[wide, width - wide - 12], hAlign="LEFT", style=[("VALIGN", (0, 0), (-1, -1), "TOP")])]
         if kind == "entries":
             return [entry(one) for one in block["entries"]]
         if kind == "code":
             return [Preformatted("\n".join(block["lines"]), ParagraphStyle("code", fontName="Mono", fontSize=points * 0.85, leading=points * 1.1, spaceBefore=6, spaceAfter=6))]
         if kind == "boxes":
-            return [Paragraph(("☒ " if one["isChecked"] else "☐ ") + escape(one["label"]), line) for one in block["boxes"]]
+            return [Paragraph(f'<font name="Plain">{"☒" if one["isChecked"] else "☐"}</font> ' + escape(one["label"]), line) for one in block["boxes"]]
         if kind == "flow":
             inner = [made for one in block["blocks"] for made in flowables(one, width / block["count"])]
             return [BalancedColumns(inner, nCols=block["count"], innerPadding=look["gapPoints"])]

@@ -95,7 +95,7 @@ function stands({ kind, texts }: Part, line: ReadLine, lines: readonly ReadLine[
     case "code":
       return line.kind === "code" && line.text === texts[0]?.trim();
     case "box":
-      return line.text.includes(`${first} ${second}`.trim());
+      return line.text.includes(plain(`${first} ${second}`));
     case "entry":
       return closed(line.text).includes(`${closed(first)}${closed(second)}`);
     default: {
