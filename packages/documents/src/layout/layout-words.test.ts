@@ -4,7 +4,7 @@ import { linesAt, pdfPage, proseLines, wordsAt } from "../../../../test/pdf-page
 import { writeMarkdown } from "../blocks/blocks-markdown.ts";
 import { layOut } from "./document.ts";
 import { draftPage } from "./draft.ts";
-import type { PdfPage } from "./page/page.ts";
+import type { Look, PdfPage } from "./page/page.ts";
 
 function convert(...pages: readonly PdfPage[]) {
   return writeMarkdown(layOut(pages.map(draftPage), []), { pageMarkers: false });
@@ -90,4 +90,23 @@ describe("words at the edges of pages", () => {
     );
     expect(convert(...pages).markdown).not.toMatch(/^[78]$/m);
   });
+});
+
+test("square letters of a fixed width are text, and letters of a program beside them are code", () => {
+  const square: Partial<Look> = { isMonospaced: true, font: "IPAGothic" };
+  const typed: Partial<Look> = { isMonospaced: true, font: "Courier" };
+  const words = [
+    ...wordsAt(50, 100, "港の信号と番人が橋を帳簿に渡し舟と運ぶ。", square),
+    ...wordsAt(50, 150, "def fill(lock, level):", typed),
+    ...wordsAt(70, 162, "while lock.level < level:", typed),
+    ...wordsAt(90, 174, "lock.open(gate=1)", typed),
+    ...wordsAt(50, 220, "事務所で橋を北の港の川の運ぶ冬に番人が。", square),
+  ];
+  expect(convert(pdfPage({ words })).markdown).toBe(
+    [
+      "港の信号と番人が橋を帳簿に渡し舟と運ぶ。",
+      "```\ndef fill(lock, level):\n    while lock.level < level:\n        lock.open(gate=1)\n```",
+      "事務所で橋を北の港の川の運ぶ冬に番人が。",
+    ].join("\n\n"),
+  );
 });

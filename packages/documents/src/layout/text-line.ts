@@ -1,6 +1,7 @@
 import type { DraftLine, PageDraft } from "./page-draft.ts";
 import { Tally } from "./numbers/statistics.ts";
 import { isHeavier } from "./page/words.ts";
+import { isUnspaced } from "./text/characters.ts";
 
 /** The look of most of a document's text. */
 export interface UsualLook {
@@ -23,15 +24,21 @@ export function usualLook(drafts: readonly PageDraft[]): UsualLook {
   for (const line of drafts.flatMap(linesOf)) {
     sizes.add(Math.round(line.size * 2) / 2, line.text.length);
     for (const run of line.runs) {
-      weights.add(run.weight, run.text.length);
-      characters += run.text.length;
-      if (run.isBold) bold += run.text.length;
-      if (run.isMonospaced) monospaced += run.text.length;
+      const length = lengthOf(run.text);
+      weights.add(run.weight, length);
+      characters += length;
+      if (run.isBold) bold += length;
+      if (run.isMonospaced) monospaced += length;
     }
   }
   const isMost = (count: number) => count > 0.6 * characters;
   const [size, weight] = [sizes.top() ?? 10, weights.top() ?? 400];
   return { size, weight, isBold: isMost(bold), isMonospaced: isMost(monospaced) };
+}
+
+/** Square characters are as wide as two letters, and say as much. */
+function lengthOf(text: string): number {
+  return text.length + (isUnspaced(text.slice(-1)) ? text.length : 0);
 }
 
 function linesOf(draft: PageDraft): readonly DraftLine[] {

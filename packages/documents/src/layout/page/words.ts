@@ -1,6 +1,7 @@
 import type { Rect } from "../numbers/geometry.ts";
 import type { Look, PdfPage, Word } from "./page.ts";
 import { Tally } from "../numbers/statistics.ts";
+import { isUnspaced } from "../text/characters.ts";
 
 /** In points. Smaller characters are not legible; drawings use them. */
 const LEAST_SIZE = 1.5;
@@ -28,6 +29,7 @@ export interface PageWord extends Rect {
 /** Legible words, without duplicates. A word printed twice at one place is bold. */
 export function readableWords(page: PdfPage): PageWord[] {
   const usualWeight = usualWeightOf(page.words);
+  const lookOf = looksWithoutSquare(page.words);
   const hasVisible = page.words.some((word) => !word.look.isHidden);
   const placed = new PlacedWords();
   const words: PageWord[] = [];
@@ -40,9 +42,20 @@ export function readableWords(page: PdfPage): PageWord[] {
       continue;
     }
     placed.add(word, words.length);
-    words.push(pageWord(word, usualWeight));
+    words.push(pageWord(word, lookOf(word), usualWeight));
   }
   return words;
+}
+
+/** Fonts of Chinese and Japanese say that their letters are equally wide, which they are in prose, too. */
+function looksWithoutSquare(words: readonly Word[]): (word: Word) => Look {
+  const square = new Tally<string>();
+  for (const { look, text } of words)
+    if (look.isMonospaced) square.add(look.font, isUnspaced(text.slice(0, 1)) ? text.length : -text.length);
+  const looks = new Map<Look, Look>();
+  for (const { look } of words)
+    if (square.get(look.font) > 0) looks.set(look, { ...look, isMonospaced: false });
+  return ({ look }) => looks.get(look) ?? look;
 }
 
 /** pdfium guesses weights from stem widths, so only the difference from the page's usual weight counts. */
@@ -91,8 +104,8 @@ function placeOf({ x0, base }: Word, shift: number): number {
   return Math.round((x0 + shift) / 2) * MAX_ROWS + Math.round(base / 2);
 }
 
-function pageWord(word: Word, usualWeight: number): PageWord {
-  const { look, base, x0, text, markedContent, isGlued, isMirrored = false, confidence } = word;
+function pageWord(word: Word, look: Look, usualWeight: number): PageWord {
+  const { base, x0, text, markedContent, isGlued, isMirrored = false, confidence } = word;
   const { size } = look;
   return {
     text,
