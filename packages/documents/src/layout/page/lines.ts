@@ -29,9 +29,7 @@ export function linesOf(words: readonly PageWord[]): Line[] {
       : uncrossed(columnGaps, words),
   };
   const justified = justifiedText(rows, gaps.pageGaps);
-  return joinScripts(
-    rows.flatMap((row, at) => cutRow(row, gaps, { around: rowsAround(rows, at), justified })),
-  );
+  return joinScripts(rows.flatMap((row) => cutRow(row, gaps, justified)));
 }
 
 /** Share of the words of running text that may cross a gap between the columns of a page. */
@@ -65,16 +63,14 @@ interface PageGaps {
   readonly pageGaps: readonly number[];
 }
 
-interface Surroundings {
-  readonly around: readonly (readonly Row[])[];
-  readonly justified: ReturnType<typeof justifiedText>;
-}
-
-function cutRow(row: Row, { columnGaps, pageGaps }: PageGaps, { around, justified }: Surroundings): Line[] {
+function cutRow(
+  row: Row,
+  { columnGaps, pageGaps }: PageGaps,
+  justified: ReturnType<typeof justifiedText>,
+): Line[] {
   const here = columnGaps.filter(({ y0, y1 }) => y0 <= row.base && row.base <= y1);
   const isFigures = isRowOfFigures(row.words);
   const spread = isFigures ? undefined : spreadWords(row, pageGaps);
-  const isBlank = (before: PageWord, word: PageWord) => !isFigures && isBridged(before, word, around);
   const lines: Line[] = [];
   let words: PageWord[] = [];
   for (const word of row.words) {
@@ -82,7 +78,7 @@ function cutRow(row: Row, { columnGaps, pageGaps }: PageGaps, { around, justifie
       words.length > 0 &&
       !justified.words.has(word) &&
       !spread?.has(word) &&
-      isCut(words, word, { here, pageGaps, textGaps: justified.gaps, isFigures, isBlank })
+      isCut(words, word, { here, pageGaps, textGaps: justified.gaps, isFigures })
     ) {
       lines.push(lineOf(words));
       words = [];
@@ -140,13 +136,12 @@ interface RowGaps {
   readonly pageGaps: readonly number[];
   readonly textGaps: readonly number[];
   readonly isFigures: boolean;
-  readonly isBlank: (before: PageWord, word: PageWord) => boolean;
 }
 
 function isCut(
   words: readonly PageWord[],
   word: PageWord,
-  { here, pageGaps, textGaps, isFigures, isBlank }: RowGaps,
+  { here, pageGaps, textGaps, isFigures }: RowGaps,
 ): boolean {
   const before = words.at(-1);
   if (!before) return false;
@@ -159,31 +154,10 @@ function isCut(
   if (!isFigures && isLeader(words)) return false;
   if (words.length === 1 && gap < MARKER_GAP * size && isMarker(before, word)) return false;
   const isAtColumn = here.some(({ x }) => x > before.x1 - 0.5 && x < word.x0 + 0.5);
-  if (gap > WIDE_GAP * size) return isAtColumn || gap > MAX_BLANK * size || !isBlank(before, word);
+  if (gap > WIDE_GAP * size) return true;
   if (gap <= LEAST_GAP * size) return false;
   if (isFigures && isFigure(word.text) && (isFigure(before.text) || LEADER.test(before.text))) return true;
   return isAtColumn;
-}
-
-/** In em. Rows of a text are this close. Columns may have baselines of their own. */
-const MAX_PITCH = 1.8;
-const NEAR_ROWS = 4;
-
-/** Rows just above, and just below. */
-function rowsAround(rows: readonly Row[], at: number): readonly (readonly Row[])[] {
-  const isNear = (row: Row) => Math.abs(row.base - (rows[at]?.base ?? 0)) < MAX_PITCH * row.size;
-  return [rows.slice(Math.max(0, at - NEAR_ROWS), at), rows.slice(at + 1, at + 1 + NEAR_ROWS)].map((side) =>
-    side.filter(isNear),
-  );
-}
-
-/** True for the blank of a justified line: words above and below reach into it. */
-function isBridged(before: PageWord, word: PageWord, around: readonly (readonly Row[])[]): boolean {
-  const reachesIn = ({ x0, x1, size }: PageWord) =>
-    Math.abs(size - word.size) < 0.1 * size &&
-    x0 < word.x0 - LEAST_GAP * size &&
-    x1 > before.x1 + LEAST_GAP * size;
-  return around.every((side) => side.some(({ words }) => words.some(reachesIn)));
 }
 
 /** In em. Blanks part the words of a line in fixed-width letters, up to this gap. */
