@@ -1,12 +1,13 @@
 import { execFile } from "node:child_process";
 import { readFileSync } from "node:fs";
-import { cp, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { cp, mkdir, readdir, readFile, symlink, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
+
+import { testFolder } from "../packages/kit/src/test-folder.suite.ts";
 
 const REPOSITORY = fileURLToPath(new URL("..", import.meta.url));
 const GUIDE = readFileSync(join(REPOSITORY, "CONTRIBUTING.md"), "utf8");
@@ -162,18 +163,15 @@ test("what the added store has of a team is erased with the team, and what is ol
   ],
 };
 
-let folder: string;
+const folder = testFolder();
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), "added-parts-"));
   await Promise.all(
     COPIED.map((name) => cp(join(REPOSITORY, name), join(folder, name), { recursive: true })),
   );
   await linkPackages();
   for (const addition of [format, operation, kind, store]) await add(addition);
 });
-
-afterAll(() => rm(folder, { recursive: true }));
 
 /** Those of others as they are installed, ours as they are copied. */
 async function linkPackages(): Promise<void> {

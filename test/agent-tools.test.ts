@@ -1,9 +1,9 @@
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
+import { testFolder } from "../packages/kit/src/test-folder.suite.ts";
 import { agent } from "../packages/server/src/agent/agent.ts";
 import { KeptJobs } from "../packages/server/src/jobs/kept-jobs.ts";
 import { type AgentModel, call, done, NEVER, type Said, startAgentModel } from "./agent-model.ts";
@@ -55,7 +55,7 @@ interface TermsAction {
   readonly providers: readonly [{ readonly accept: object }];
 }
 
-let folder: string;
+const folder = testFolder();
 let model: AgentModel;
 let upstream: Site;
 let world: World;
@@ -64,7 +64,6 @@ let agents: AgentClient;
 let number = 0;
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), "agent-tools-"));
   model = await startAgentModel();
   const file = join(folder, "providers.json");
   upstream = await openSite();
@@ -83,7 +82,6 @@ afterAll(async () => {
   await world.close();
   await upstream.close();
   model.close();
-  await rm(folder, { recursive: true, force: true });
 });
 
 /** A word that no other prompt has. */

@@ -13,7 +13,6 @@ import {
   truncate,
   writeFile,
 } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { promisify } from "node:util";
@@ -22,6 +21,7 @@ import { DatabaseSync } from "@photostructure/sqlite";
 import tar from "tar-fs";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 
+import { testFolder } from "../packages/kit/src/test-folder.suite.ts";
 import { makeTeam, operate, type SoakService, startSoakService } from "./service-process.ts";
 import { makeBackup } from "../packages/server/src/operator/data/backup.ts";
 import { restoreBackup } from "../packages/server/src/operator/data/restore.ts";
@@ -36,7 +36,7 @@ import { openSite, type Site } from "./site.ts";
 /** Lines of the list of keys. */
 const KEYS = /^[0-9a-f-]{36} .*$/gm;
 
-let folder: string;
+const folder = testFolder();
 let dataDir: string;
 let site: Site;
 /** A backup as the command makes it. */
@@ -45,7 +45,6 @@ const services: SoakService[] = [];
 
 beforeAll(async () => {
   await build();
-  folder = await mkdtemp(join(tmpdir(), "backup-"));
   site = await openSite();
   site.page("/page", "<h1>Page</h1>");
   dataDir = await mkdtemp(join(folder, "data-"));
@@ -61,7 +60,6 @@ beforeEach(async () => {
 afterAll(async () => {
   await Promise.all(services.map((service) => service.kill()));
   await site.close();
-  await rm(folder, { recursive: true, force: true });
 });
 
 async function start(): Promise<SoakService> {

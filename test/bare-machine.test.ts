@@ -1,10 +1,7 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-
 import { FirecrawlClient } from "firecrawl";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
+import { testFolder } from "../packages/kit/src/test-folder.suite.ts";
 import { build } from "./built.ts";
 import { docxFile, wordHeading, wordParagraph } from "./office-files.ts";
 import { scannedPage, textPage, writePdf } from "./pdf-writer.ts";
@@ -12,7 +9,7 @@ import { type SoakService, startSoakService } from "./service-process.ts";
 import { openSite, type Site } from "./site.ts";
 import { drawText, greyPixels } from "./text-picture.ts";
 
-let dataDir: string;
+const dataDir = testFolder();
 let service: SoakService;
 let site: Site;
 let client: FirecrawlClient;
@@ -21,7 +18,6 @@ let client: FirecrawlClient;
 beforeAll(async () => {
   await build();
   site = await openSite();
-  dataDir = await mkdtemp(join(tmpdir(), "bare-machine-"));
   service = await startSoakService({
     command: ["bin/run.mjs", "start"],
     dataDir,
@@ -33,7 +29,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await service.stop();
   await site.close();
-  await rm(dataDir, { recursive: true, force: true });
 });
 
 async function markdownOf(path: string, body: Uint8Array): Promise<string | undefined> {

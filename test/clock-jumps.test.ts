@@ -1,10 +1,9 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 
+import { testFolder } from "../packages/kit/src/test-folder.suite.ts";
 import { HoldOwner, releaseAbandonedHolds } from "../packages/server/src/accounts/abandoned-holds.ts";
 import { openCredits } from "../packages/server/src/accounts/credits.ts";
 import { createTeam, getTeam } from "../packages/server/src/accounts/teams.ts";
@@ -87,7 +86,7 @@ let folder: string;
 let processes: Process[];
 
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), "jumps-"));
+  folder = testFolder();
   processes = [];
 });
 
@@ -97,7 +96,6 @@ afterEach(async () => {
     await coordinator.close().catch(() => undefined);
     await database.close();
   }
-  await rm(folder, { recursive: true, force: true });
 });
 
 async function openProcess(): Promise<Process> {

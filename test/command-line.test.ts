@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { readdir, readFile, writeFile } from "node:fs/promises";
 import { createServer as createProxy } from "node:http";
 import { createServer } from "node:https";
 import { type AddressInfo, connect } from "node:net";
@@ -10,6 +10,7 @@ import { fileURLToPath } from "node:url";
 
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
+import { testFolder } from "../packages/kit/src/test-folder.suite.ts";
 import { testCertificate } from "../packages/server/src/net/test-certificate.suite.ts";
 import { testBrowserPath } from "../packages/browser/src/browser.suite.ts";
 import { decodePng } from "./browser/png.ts";
@@ -18,21 +19,17 @@ import { htmlPage, openSite, type Site } from "./site.ts";
 
 const CLI = fileURLToPath(new URL("../dist/cli.js", import.meta.url));
 
-let folder: string;
+const folder = testFolder();
 let site: Site;
 
 beforeAll(async () => {
   await build();
-  folder = await mkdtemp(join(tmpdir(), "command-line-"));
   site = await openSite();
   site.page("/one", htmlPage("<h1>One</h1>"));
   site.page("/two", htmlPage("<h1>Two</h1>"));
 }, 120_000);
 
-afterAll(async () => {
-  await site.close();
-  await rm(folder, { recursive: true, force: true });
-});
+afterAll(() => site.close());
 
 interface Outcome {
   readonly code: number | null;

@@ -1,11 +1,11 @@
 import { execFile } from "node:child_process";
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
 import { afterAll, beforeAll, expect, test } from "vitest";
 
+import { testFolder } from "../packages/kit/src/test-folder.suite.ts";
 import { build } from "./built.ts";
 import { htmlPage } from "./site.ts";
 import { openWorld, type World } from "./world.ts";
@@ -18,17 +18,13 @@ const TEXT = "The reading room is open every day from nine to eight. Bring your 
 );
 
 let world: World;
-let folder: string;
+const folder = testFolder();
 
 beforeAll(async () => {
   await build();
   world = await openWorld();
-  folder = await mkdtemp(join(tmpdir(), "compat-"));
 }, 120_000);
-afterAll(async () => {
-  await world.close();
-  await rm(folder, { recursive: true, force: true });
-});
+afterAll(() => world.close());
 
 async function compat(recording: string) {
   const path = join(folder, "recording");

@@ -1,11 +1,12 @@
 import { execFile } from "node:child_process";
-import { cp, mkdir, mkdtemp, readdir, rm, truncate, writeFile } from "node:fs/promises";
+import { cp, mkdir, readdir, truncate, writeFile } from "node:fs/promises";
 import * as nodeModule from "node:module";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
+
+import { testFolder } from "../packages/kit/src/test-folder.suite.ts";
 
 const ROOT = join(import.meta.dirname, "..");
 let folder: string;
@@ -13,15 +14,13 @@ let kept: string;
 
 /** An installed package whose program says only that it runs. */
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), "compiled-code-"));
+  folder = testFolder();
   kept = join(folder, "dist/compiled");
   await mkdir(join(folder, "dist"));
   for (const name of ["bin", "package.json"])
     await cp(join(ROOT, name), join(folder, name), { recursive: true });
   await writeFile(join(folder, "dist/main.js"), 'console.log("It runs.");\n');
 });
-
-afterEach(() => rm(folder, { recursive: true, force: true }));
 
 async function start(): Promise<string> {
   const command = [join(folder, "bin/run.mjs"), "start"];

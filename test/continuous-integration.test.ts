@@ -1,9 +1,11 @@
 import { execFile } from "node:child_process";
-import { chmod, cp, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
+import { chmod, cp, mkdir, readdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
+
+import { testFolder } from "../packages/kit/src/test-folder.suite.ts";
 
 const REPOSITORY = fileURLToPath(new URL("..", import.meta.url));
 
@@ -30,7 +32,7 @@ const FAKE_PROGRAMS = {
 let folder = "";
 
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), "continuous-integration-"));
+  folder = testFolder();
   await cp(join(REPOSITORY, ".ci"), join(folder, ".ci"), { recursive: true });
   await mkdir(join(folder, "programs"));
   for (const [name, program] of Object.entries({ ...FAKE_PROGRAMS, npm: FAKE_NPM })) {
@@ -38,8 +40,6 @@ beforeEach(async () => {
     await chmod(join(folder, "programs", name), 0o755);
   }
 });
-
-afterEach(() => rm(folder, { recursive: true, force: true }));
 
 interface Outcome {
   readonly code: number;

@@ -1,11 +1,11 @@
 import { execFile } from "node:child_process";
-import { mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
 
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
+import { testFolder } from "../packages/kit/src/test-folder.suite.ts";
 import { SNIPPETS as OF_REFERENCE } from "../packages/dashboard/src/format/request-snippets.ts";
 import { exampleRequest } from "../packages/dashboard/src/reference/request-examples.ts";
 import { operationsOf, type ServiceDocument } from "../packages/dashboard/src/reference/document.ts";
@@ -19,13 +19,12 @@ import { openWorld, type World } from "./world.ts";
 const run = promisify(execFile);
 
 let world: World;
-let folder: string;
+const folder = testFolder();
 let environment: NodeJS.ProcessEnv;
 
 beforeAll(async () => {
   await build();
   world = await openWorld(KEYED);
-  folder = await mkdtemp(join(tmpdir(), "snippets-"));
   // The official client, as somebody who pastes the code has installed it.
   await symlink(new URL("../node_modules", import.meta.url).pathname, join(folder, "node_modules"));
   const { body } = await operate(world, "POST teams/default/keys", { name: "snippets" });
@@ -41,10 +40,7 @@ beforeAll(async () => {
   };
 });
 
-afterAll(async () => {
-  await world.close();
-  await rm(folder, { recursive: true, force: true });
-});
+afterAll(() => world.close());
 
 async function outputOf(program: string, file: string, text: string): Promise<string> {
   const path = join(folder, file);

@@ -16,13 +16,13 @@ import {
   truncate,
   writeFile,
 } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Writable } from "node:stream";
 
 import { pino } from "pino";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 
+import { testFolder } from "../packages/kit/src/test-folder.suite.ts";
 import { startSoakService } from "./service-process.ts";
 import { build, builtProgram } from "./built.ts";
 import { openSite } from "./site.ts";
@@ -35,13 +35,12 @@ const SETTINGS = { ADMIN_KEY: "" };
 /** Too large to be a row of the database: a file. */
 const LARGE_PAGE = `<h1>Page</h1><!-- ${randomBytes(16_000).toString("hex")} -->`;
 
-let root: string;
+const root = testFolder();
 /** A data folder after a scrape and a clean stop. */
 let sound: string;
 
 beforeAll(async () => {
   await build();
-  root = await mkdtemp(join(tmpdir(), "data-folder-"));
   sound = join(root, "sound");
   const world = await openWorld({ ...SETTINGS, DATA_DIR: sound });
   await world.scrape({ url: world.site.page("/page", LARGE_PAGE) });
@@ -49,8 +48,6 @@ beforeAll(async () => {
   // In this process nobody has set the umask.
   for (const name of await readdir(sound)) await chmod(join(sound, name), name === "blobs" ? 0o700 : 0o600);
 }, 120_000);
-
-afterAll(() => rm(root, { recursive: true, force: true }));
 
 /** SQLite deletes the files beside a database when it is collected: one that was listed may be gone. */
 async function copySound(folder: string): Promise<void> {

@@ -1,13 +1,14 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { cp, mkdir, mkdtemp, readFile, rename, rm, symlink, writeFile } from "node:fs/promises";
+import { cp, mkdir, readFile, rename, symlink, writeFile } from "node:fs/promises";
 import { createServer } from "node:net";
 import type { AddressInfo } from "node:net";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
 import { afterAll, beforeAll, expect, test } from "vitest";
+
+import { testFolder } from "../packages/kit/src/test-folder.suite.ts";
 
 const REPOSITORY = fileURLToPath(new URL("..", import.meta.url));
 const POLL_MS = 20;
@@ -25,14 +26,13 @@ createServer(({ url = "/" }, response) => {
 }).listen(Number(process.argv[3]), "127.0.0.1");
 `;
 
-let folder: string;
+const folder = testFolder();
 let address: string;
 let dev: ChildProcess;
 /** What it has reported so far. */
 let report = "";
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), "dev-"));
   await Promise.all([
     cp(join(REPOSITORY, "bin"), join(folder, "bin"), { recursive: true }),
     cp(join(REPOSITORY, "packages/dashboard"), join(folder, "packages/dashboard"), { recursive: true }),
@@ -60,7 +60,6 @@ afterAll(async () => {
   dev.kill("SIGTERM");
   await ended;
   await expect(fetch(address)).rejects.toThrow("fetch failed");
-  await rm(folder, { recursive: true });
 });
 
 async function write(name: string, text: string): Promise<void> {

@@ -1,11 +1,12 @@
 import { execFile } from "node:child_process";
-import { mkdtemp, readFile, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
 
 import { build } from "esbuild";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, test } from "vitest";
+
+import { testFolder } from "../packages/kit/src/test-folder.suite.ts";
 
 /** As nearly as V8 can do the same again: each function is optimised when it is wanted, and not while the next one runs. */
 const REPEATABLE = ["--no-concurrent-recompilation", "--random-seed=1", "--hash-seed=1"];
@@ -49,8 +50,7 @@ test("1,200 pages make V8 compile and the engine copy no more than before", asyn
 });
 
 async function measure(): Promise<EngineWork> {
-  const folder = await mkdtemp(join(tmpdir(), "pergamon-engine-work-"));
-  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  const folder = testFolder();
   const program = join(folder, "program.mjs");
   await build({
     entryPoints: [join(import.meta.dirname, "engine-work/program.ts")],

@@ -1,32 +1,29 @@
 import { execFile } from "node:child_process";
-import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { mkdir, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
+
+import { testFolder } from "../packages/kit/src/test-folder.suite.ts";
 
 const SCRIPT = fileURLToPath(new URL("../scripts/foreign-keys.mjs", import.meta.url));
 
 /** Runs the check on a source tree made of these files. @returns the places it complains about. */
 async function check(files: Readonly<Record<string, string>>): Promise<readonly string[]> {
-  const folder = await mkdtemp(join(tmpdir(), "foreign-keys-"));
-  try {
-    const options = { strict: true, noEmit: true, target: "es2022", module: "nodenext" };
-    await writeFile(join(folder, "tsconfig.json"), JSON.stringify({ compilerOptions: options }));
-    for (const [name, text] of Object.entries(files)) {
-      await mkdir(dirname(join(folder, name)), { recursive: true });
-      await writeFile(join(folder, name), text);
-    }
-    const output = await new Promise<string>((resolve) => {
-      execFile(process.execPath, [SCRIPT, folder], (_error, _stdout, stderr) => resolve(stderr));
-    });
-    return output
-      .split("\n")
-      .map((line) => /^packages\/\S+:\d+/.exec(line)?.[0])
-      .filter((place) => place !== undefined);
-  } finally {
-    await rm(folder, { recursive: true });
+  const folder = testFolder();
+  const options = { strict: true, noEmit: true, target: "es2022", module: "nodenext" };
+  await writeFile(join(folder, "tsconfig.json"), JSON.stringify({ compilerOptions: options }));
+  for (const [name, text] of Object.entries(files)) {
+    await mkdir(dirname(join(folder, name)), { recursive: true });
+    await writeFile(join(folder, name), text);
   }
+  const output = await new Promise<string>((resolve) => {
+    execFile(process.execPath, [SCRIPT, folder], (_error, _stdout, stderr) => resolve(stderr));
+  });
+  return output
+    .split("\n")
+    .map((line) => /^packages\/\S+:\d+/.exec(line)?.[0])
+    .filter((place) => place !== undefined);
 }
 
 test("R11 any text as the key of an object is found, however it is claimed to be one of its own", async () => {

@@ -1,9 +1,6 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-
 import { afterAll, beforeAll, expect, test } from "vitest";
 
+import { testFolder } from "../packages/kit/src/test-folder.suite.ts";
 import { makeTeam, operate, type SoakService, startSoakService } from "./service-process.ts";
 import { build, builtProgram } from "./built.ts";
 import { openSite } from "./site.ts";
@@ -12,17 +9,15 @@ import { openSite } from "./site.ts";
 const SMALL_DISK = ["bash", "-c", 'ulimit -f 2400; exec "$0" "$@"'];
 const MAX_SCRAPES = 600;
 
-let dataDir: string;
+const dataDir = testFolder();
 const services: SoakService[] = [];
 
 beforeAll(async () => {
   await build();
-  dataDir = await mkdtemp(join(tmpdir(), "full-disk-"));
 }, 120_000);
 
 afterAll(async () => {
   await Promise.all(services.map((service) => service.kill()));
-  await rm(dataDir, { recursive: true, force: true });
 });
 
 async function start(launcher: readonly string[] = []): Promise<SoakService> {

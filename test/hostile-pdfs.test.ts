@@ -1,10 +1,9 @@
 import { existsSync } from "node:fs";
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 import { expect, test } from "vitest";
 
+import { testFolder } from "../packages/kit/src/test-folder.suite.ts";
 import { damagedPdfs, hostilePdfs, programInFont } from "./damaged-pdf.ts";
 import { readPdfs } from "./read-pdfs.ts";
 
@@ -27,14 +26,10 @@ test("R01, R26 files that lead in circles, inflate or promise the impossible cos
 });
 
 test("R29 a program in a font is not run", async () => {
-  const folder = await mkdtemp(join(tmpdir(), "program-in-font-"));
+  const folder = testFolder();
   const trace = join(folder, "ran");
-  try {
-    const program = `process.getBuiltinModule("fs").writeFileSync("${trace}", "")`;
-    const { problems, texts, crashes } = await readPdfs({ program: programInFont(program) });
-    expect([problems, texts, crashes]).toEqual([[], 1, 0]);
-    expect(existsSync(trace)).toBe(false);
-  } finally {
-    await rm(folder, { recursive: true });
-  }
+  const program = `process.getBuiltinModule("fs").writeFileSync("${trace}", "")`;
+  const { problems, texts, crashes } = await readPdfs({ program: programInFont(program) });
+  expect([problems, texts, crashes]).toEqual([[], 1, 0]);
+  expect(existsSync(trace)).toBe(false);
 });

@@ -1,12 +1,12 @@
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { writeFile } from "node:fs/promises";
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { buffer } from "node:stream/consumers";
 import { gzipSync } from "node:zlib";
 
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
+import { testFolder } from "../packages/kit/src/test-folder.suite.ts";
 import { Resources } from "../packages/kit/src/resources.ts";
 import { openSite, type Site } from "./site.ts";
 import { openWorld, type World } from "./world.ts";
@@ -164,9 +164,7 @@ beforeAll(async () => {
     kind: "mcp",
     url: `${base}/${id}`,
   }));
-  const folder = resources.add(await mkdtemp(join(tmpdir(), "hostile-")), (name) =>
-    rm(name, { recursive: true, force: true }),
-  );
+  const folder = testFolder();
   const file = join(folder, "providers.json");
   await writeFile(file, JSON.stringify({ providers: [http, ...documents, ...servers] }));
   const settings = { PROVIDERS_FILE: file, PROVIDER_SECRETS: JSON.stringify({ KEY: SECRET }) };

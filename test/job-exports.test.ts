@@ -1,6 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { Readable } from "node:stream";
 import { buffer } from "node:stream/consumers";
@@ -10,6 +9,7 @@ import { Command } from "commander";
 import { parquetMetadata, parquetReadObjects } from "hyparquet";
 import { afterAll, beforeAll, expect, test } from "vitest";
 
+import { testFolder } from "../packages/kit/src/test-folder.suite.ts";
 import { callerOf } from "../packages/server/src/accounts/callers.ts";
 import type { Program } from "../packages/server/src/cli/program.ts";
 import { addExportCommand } from "../packages/server/src/jobs/command/export.ts";
@@ -36,7 +36,7 @@ const world = useSharedWorld();
 let site: Site;
 let runs: RunClient;
 let path: string;
-let folder: string;
+const folder = testFolder();
 
 beforeAll(async () => {
   site = await openCrawlSite({
@@ -54,13 +54,9 @@ beforeAll(async () => {
   });
   path = `/v2/crawl/${body.id}`;
   await runs.ended(path);
-  folder = await mkdtemp(join(tmpdir(), "exports-"));
 });
 
-afterAll(async () => {
-  await site.close();
-  await rm(folder, { recursive: true, force: true });
-});
+afterAll(() => site.close());
 
 async function file(query: string): Promise<Buffer> {
   const response = await fetch(`${world.baseUrl}${path}/export?${query}`);

@@ -1,10 +1,9 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 
 import { afterAll, beforeAll, expect, test } from "vitest";
 
+import { testFolder } from "../packages/kit/src/test-folder.suite.ts";
 import { makeTeam, type SoakService, startSoakService } from "./service-process.ts";
 import { openDatabase } from "../packages/server/src/storage/database/drivers.ts";
 import { type AgentModel, call, done, NEVER, type Script, startAgentModel } from "./agent-model.ts";
@@ -17,14 +16,13 @@ const RUNS = 100;
 const KILLS = 4;
 const CREDITS = 10_000;
 
-let dataDir: string;
+const dataDir = testFolder();
 let site: Site;
 let model: AgentModel;
 let service: SoakService;
 
 beforeAll(async () => {
   await build();
-  dataDir = await mkdtemp(join(tmpdir(), "killed-agents-"));
   site = await openSite();
   model = await startAgentModel();
   await start();
@@ -34,7 +32,6 @@ afterAll(async () => {
   await service.kill();
   await site.close();
   model.close();
-  await rm(dataDir, { recursive: true, force: true });
 });
 
 async function start(): Promise<void> {

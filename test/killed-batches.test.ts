@@ -1,10 +1,9 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
 
+import { testFolder } from "../packages/kit/src/test-folder.suite.ts";
 import { makeTeam, type SoakService, startSoakService } from "./service-process.ts";
 import { openDatabase } from "../packages/server/src/storage/database/drivers.ts";
 import { build, builtProgram } from "./built.ts";
@@ -18,23 +17,19 @@ const KILLS = 3;
 const PAGES = 150;
 const CREDITS = 1000;
 
-let dataDir: string;
+const dataDir = testFolder();
 let site: Site;
 let service: SoakService;
 
 beforeAll(async () => {
   await build();
-  dataDir = await mkdtemp(join(tmpdir(), "killed-batches-"));
   site = await openSite();
 }, 120_000);
 
 beforeEach(() => start(), 120_000);
 afterEach(() => service.kill());
 
-afterAll(async () => {
-  await site.close();
-  await rm(dataDir, { recursive: true, force: true });
-});
+afterAll(() => site.close());
 
 async function start(): Promise<void> {
   const settings = { HOST_CONCURRENCY: String(SLOTS), WEBHOOK_RETRY_SECONDS: "1,1,1,1,1,1,1,1,1,1" };

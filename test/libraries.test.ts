@@ -1,13 +1,13 @@
 import { execFile } from "node:child_process";
 import { existsSync } from "node:fs";
-import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 
+import { testFolder } from "../packages/kit/src/test-folder.suite.ts";
 import { docxFile, odtFile, pptxFile, wordHeading, wordParagraph, xlsxFile } from "./office-files.ts";
 import { textPage, writePdf } from "./pdf-writer.ts";
 import { drawText } from "./text-picture.ts";
@@ -62,12 +62,7 @@ const SETTINGS = {
   },
 };
 
-let folder: string;
-
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), "libraries-"));
-});
-afterAll(() => rm(folder, { recursive: true, force: true }));
+const folder = testFolder();
 
 describe.each(["html", "documents"] as const)("the package %s by itself", (name) => {
   let place: string;

@@ -1,21 +1,20 @@
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { Writable } from "node:stream";
 
 import { pino } from "pino";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 
+import { testFolder } from "../packages/kit/src/test-folder.suite.ts";
 import { openDatabase } from "../packages/server/src/storage/database/drivers.ts";
 import { openBlobs } from "../packages/server/src/storage/blobs/drivers.ts";
 import { openSecrets } from "../packages/server/src/storage/secrets/secrets.ts";
 import { openProfiles } from "../packages/server/src/profiles/profiles.ts";
 import { openWorld } from "./world.ts";
 
-let dataDir: string;
+const dataDir = testFolder();
 
 beforeAll(async () => {
-  dataDir = await mkdtemp(join(tmpdir(), "lost-key-"));
   const database = await openDatabase(`sqlite:${dataDir}/pergamon.db`);
   await database.migrate();
   const blobs = await openBlobs(`file:${dataDir}/blobs`);
@@ -31,8 +30,6 @@ beforeAll(async () => {
     .run(...row);
   await database.close();
 });
-
-afterAll(() => rm(dataDir, { recursive: true, force: true }));
 
 /** A start, and what it logged by the time it was over. */
 async function logOfStart(): Promise<string> {

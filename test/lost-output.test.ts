@@ -1,15 +1,15 @@
 import { type ChildProcess, execFile, spawn } from "node:child_process";
 import { once } from "node:events";
 import { constants } from "node:fs";
-import { mkdtemp, open, rm } from "node:fs/promises";
+import { mkdtemp, open } from "node:fs/promises";
 import { type AddressInfo, createServer } from "node:net";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { promisify } from "node:util";
 
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 
+import { testFolder } from "../packages/kit/src/test-folder.suite.ts";
 import { build, builtProgram } from "./built.ts";
 import { openSite, type Site } from "./site.ts";
 
@@ -19,13 +19,12 @@ const REQUESTS = 40;
 const STOP_LIMIT_MS = 10_000;
 const START_LIMIT_MS = 30_000;
 
-let folder: string;
+const folder = testFolder();
 let site: Site;
 const children: ChildProcess[] = [];
 
 beforeAll(async () => {
   await build();
-  folder = await mkdtemp(join(tmpdir(), "lost-output-"));
   site = await openSite();
   site.page("/page", "<h1>Page</h1>");
 }, 120_000);
@@ -34,10 +33,7 @@ afterEach(() => {
   for (const child of children.splice(0)) child.kill("SIGKILL");
 });
 
-afterAll(async () => {
-  await site.close();
-  await rm(folder, { recursive: true, force: true });
-});
+afterAll(() => site.close());
 
 interface Started {
   readonly child: ChildProcess;

@@ -1,5 +1,4 @@
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
@@ -7,6 +6,7 @@ import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js"
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
+import { testFolder } from "../packages/kit/src/test-folder.suite.ts";
 import { Resources } from "../packages/kit/src/resources.ts";
 import { readVersion } from "../packages/server/src/api/version.ts";
 import { testBrowserPath } from "../packages/browser/src/browser.suite.ts";
@@ -395,16 +395,10 @@ describe("the wire", () => {
 
 describe("by standard input and output", () => {
   let site: Site;
-  let folder: string;
-
-  async function openFolder(): Promise<string> {
-    const remove = (name: string) => rm(name, { recursive: true, force: true });
-    return resources.add(await mkdtemp(join(tmpdir(), "mcp-")), remove);
-  }
+  const folder = testFolder();
 
   beforeAll(async () => {
     site = resources.add(await openSite(), (opened) => opened.close());
-    folder = await openFolder();
     site.page("/page", htmlPage("<h1>Shop</h1>"));
   });
 
@@ -441,7 +435,7 @@ describe("by standard input and output", () => {
 
   test("a job that it leaves behind goes on in the next one", { timeout: 60_000 }, async () => {
     // In a folder of its own: another program that runs on the same one would take the job over first.
-    const settings = { DATA_DIR: await openFolder(), EGRESS_ALLOW: "127.0.0.1" };
+    const settings = { DATA_DIR: testFolder(), EGRESS_ALLOW: "127.0.0.1" };
     let isHeld = true;
     const urls = [0, 1, 2].map((index) =>
       site.page(`/left/${index}`, (_request, response) => {

@@ -1,12 +1,12 @@
 import { spawnSync } from "node:child_process";
-import { chmod, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { chmod, readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { json } from "node:stream/consumers";
 
 import { FirecrawlClient } from "firecrawl";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
+import { testFolder } from "../packages/kit/src/test-folder.suite.ts";
 import { htmlPage, openSite, type Site } from "./site.ts";
 import { useWorld, useSharedWorld } from "./use-world.ts";
 import { openWorld, type World } from "./world.ts";
@@ -19,15 +19,7 @@ const MP4 = Buffer.concat([
 
 /** A machine without programs. */
 const bare = useSharedWorld();
-let folder: string;
-
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), "media-"));
-});
-
-afterAll(async () => {
-  await rm(folder, { recursive: true, force: true });
-});
+const folder = testFolder();
 
 function file(
   path: string,

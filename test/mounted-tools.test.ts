@@ -1,7 +1,6 @@
 import { randomUUID } from "node:crypto";
-import { mkdtemp, rename, rm, writeFile } from "node:fs/promises";
+import { rename, writeFile } from "node:fs/promises";
 import { createRequire } from "node:module";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { buffer } from "node:stream/consumers";
 
@@ -9,6 +8,7 @@ import { StreamableHTTPServerTransport } from "@modelcontextprotocol/sdk/server/
 import { FirecrawlClient } from "firecrawl";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
+import { testFolder } from "../packages/kit/src/test-folder.suite.ts";
 import type { LineTarget } from "../packages/kit/src/log/line-sink.ts";
 import { openLog } from "../packages/kit/src/log/log.ts";
 import { Resources } from "../packages/kit/src/resources.ts";
@@ -266,9 +266,7 @@ beforeAll(async () => {
     response.setHeader("content-type", "text/plain").end("words"),
   );
   upstream.page("/v1/broken", (_request, response) => response.writeHead(500).end(SECRET));
-  const folder = resources.add(await mkdtemp(join(tmpdir(), "mounted-")), (name) =>
-    rm(name, { recursive: true, force: true }),
-  );
+  const folder = testFolder();
   await writeFile(join(folder, "pets.json"), JSON.stringify(petDocument(base)));
   file = join(folder, "providers.json");
   await writeFile(file, JSON.stringify({ providers: providersOf(upstream) }));

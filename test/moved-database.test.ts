@@ -1,11 +1,11 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { copyFile, mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { copyFile } from "node:fs/promises";
 import { join } from "node:path";
 
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
+import { testFolder } from "../packages/kit/src/test-folder.suite.ts";
 import type { Database } from "../packages/server/src/storage/database/database.ts";
 import { openDatabase } from "../packages/server/src/storage/database/drivers.ts";
 import {
@@ -19,13 +19,12 @@ const programs = findPostgres();
 const JOBS = 5_000;
 
 describe.runIf(programs)("an embedded database that is moved to Postgres", () => {
-  let folder: string;
+  const folder = testFolder();
   let server: PostgresServer;
   let from: string;
 
   beforeAll(async () => {
     await build();
-    folder = await mkdtemp(join(tmpdir(), "moved-database-"));
     from = `sqlite:${join(folder, "pergamon.db")}`;
     server = await startPostgres(programs ?? "");
     const filled = join(folder, "filled.db");
@@ -38,7 +37,6 @@ describe.runIf(programs)("an embedded database that is moved to Postgres", () =>
   });
   afterAll(async () => {
     await server.stop();
-    await rm(folder, { recursive: true, force: true });
   });
 
   async function fill(database: Database): Promise<void> {

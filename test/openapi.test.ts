@@ -1,9 +1,9 @@
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
+import { testFolder } from "../packages/kit/src/test-folder.suite.ts";
 import type { JobsAnswer } from "../packages/server/src/jobs/operator/show-job.ts";
 import type { LoginsAnswer } from "../packages/server/src/operator/logins.ts";
 import type { RequestsAnswer } from "../packages/server/src/history/operator/show-request.ts";
@@ -67,13 +67,12 @@ let world: World;
 let team: TestTeam;
 let described: OpenApi;
 let url: string;
-let folder: string;
+const folder = testFolder();
 let double: ModelDouble;
 /** What the model says of the harbour at once. */
 const HARBOUR_FOUND = JSON.stringify({ tool: "done", input: { answer: { harbour: "Elmstad" } } });
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), "openapi-"));
   const providers = join(folder, "providers.json");
   await writeFile(providers, JSON.stringify({ providers: [LICENSED] }));
   double = await startModelDouble("openai", [
@@ -98,7 +97,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await world.close();
   double.close();
-  await rm(folder, { recursive: true });
 });
 
 /** A provider whose terms can be accepted. */

@@ -1,9 +1,9 @@
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 
+import { testFolder } from "../packages/kit/src/test-folder.suite.ts";
 import { callerOf } from "../packages/server/src/accounts/callers.ts";
 import type { ProvidersAnswer } from "../packages/server/src/tools/operator/show-provider.ts";
 import { runCli } from "../packages/server/src/cli/cli.ts";
@@ -23,7 +23,7 @@ let upstream: Site;
 let world: World;
 let team: TestTeam;
 let settings: Readonly<Record<string, string>>;
-let folder: string;
+const folder = testFolder();
 /** Calls under way at the provider, and the most there were. */
 let [running, most] = [0, 0];
 let answers: (() => void)[] = [];
@@ -39,9 +39,6 @@ beforeAll(async () => {
       response.end("{}");
     });
   });
-  folder = resources.add(await mkdtemp(join(tmpdir(), "operator-tools-")), (name) =>
-    rm(name, { recursive: true, force: true }),
-  );
   const file = join(folder, "providers.json");
   const capability = (id: string, more: object = {}) => ({
     id,

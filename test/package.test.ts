@@ -1,12 +1,12 @@
 import { execFile } from "node:child_process";
-import { mkdir, mkdtemp, rm, symlink } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { mkdir, symlink } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 
 import { afterAll, beforeAll, expect, test } from "vitest";
 
+import { testFolder } from "../packages/kit/src/test-folder.suite.ts";
 import { build } from "./built.ts";
 import { htmlPage, openSite, type Site } from "./site.ts";
 
@@ -23,23 +23,19 @@ interface Packed {
 /** Twice what it is. A package that is larger has got something that it should not have. */
 const MAX_BYTES = 4_100_000;
 
-let folder: string;
+const folder = testFolder();
 let site: Site;
 let packed: Packed;
 
 beforeAll(async () => {
   await build();
-  folder = await mkdtemp(join(tmpdir(), "package-"));
   site = await openSite();
   const args = ["pack", "--json", "--ignore-scripts", "--pack-destination", folder];
   const { stdout } = await run("npm", args, { cwd: REPOSITORY });
   [packed] = JSON.parse(stdout) as [Packed];
 }, 120_000);
 
-afterAll(async () => {
-  await site.close();
-  await rm(folder, { recursive: true, force: true });
-});
+afterAll(() => site.close());
 
 test("the package holds the program and what starts it, and nothing else", () => {
   const paths = packed.files.map(({ path }) => path);

@@ -1,9 +1,9 @@
-import { chmod, mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { chmod, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 
+import { testFolder } from "../packages/kit/src/test-folder.suite.ts";
 import type { SetupAnswer } from "../packages/server/src/operator/overview.ts";
 import type { RequestAnswer, RequestEntry } from "../packages/server/src/history/operator/show-request.ts";
 import { coveredMs, type Stage } from "../packages/kit/src/stages.ts";
@@ -32,12 +32,11 @@ printf 'level\tpage_num\tblock_num\tpar_num\tline_num\tword_num\tleft\ttop\twidt
 `;
 const OCR_MS = 300;
 
-let folder: string;
+const folder = testFolder();
 let world: World;
 let team: TestTeam;
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), "named-program-"));
   await chmod(folder, 0o755);
   const tesseract = join(folder, "reads-pictures");
   await writeFile(tesseract, PROGRAM, { mode: 0o755 });
@@ -45,10 +44,7 @@ beforeAll(async () => {
   team = await makeTeam(world);
 });
 
-afterAll(async () => {
-  await world.close();
-  await rm(folder, { recursive: true, force: true });
-});
+afterAll(() => world.close());
 
 function file(path: string, type: string, body: string | Buffer): string {
   return world.site.page(path, (_request, response) => {

@@ -1,9 +1,10 @@
 import { execFile } from "node:child_process";
-import { mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
+
+import { testFolder } from "../packages/kit/src/test-folder.suite.ts";
 
 const REPOSITORY = fileURLToPath(new URL("..", import.meta.url));
 const REPORTER = join(REPOSITORY, "scripts/plain-summary-reporter.mjs");
@@ -11,12 +12,8 @@ const REPORTER = join(REPOSITORY, "scripts/plain-summary-reporter.mjs");
 let folder = "";
 
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), "plain-summary-"));
+  folder = testFolder();
   await symlink(join(REPOSITORY, "node_modules"), join(folder, "node_modules"));
-});
-
-afterEach(async () => {
-  await rm(folder, { recursive: true, force: true });
 });
 
 interface Outcome {

@@ -1,8 +1,7 @@
 import { execFile, spawn } from "node:child_process";
 import { once } from "node:events";
-import { readFile, mkdtemp, rm } from "node:fs/promises";
+import { readFile } from "node:fs/promises";
 import { connect, createServer } from "node:net";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
@@ -11,6 +10,7 @@ import { promisify } from "node:util";
 import { Client } from "pg";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 
+import { testFolder } from "../packages/kit/src/test-folder.suite.ts";
 import { HoldOwner } from "../packages/server/src/accounts/abandoned-holds.ts";
 import { type Credits, openCredits } from "../packages/server/src/accounts/credits.ts";
 import { auditLedger } from "../packages/server/src/accounts/ledger-audit.ts";
@@ -123,7 +123,7 @@ describe.runIf(programs)("a Postgres database that", () => {
   }, 60_000);
 
   test("answers late charges as exactly as any", async () => {
-    const slow = await mkdtemp(join(tmpdir(), "late-postgres-"));
+    const slow = testFolder();
     const proxy = createServer((client) => {
       const upstream = connect(join(folder(), SOCKET));
       client.pipe(upstream);
@@ -147,7 +147,6 @@ describe.runIf(programs)("a Postgres database that", () => {
       expect((await auditLedger(database)).problems).toEqual([]);
     } finally {
       proxy.close();
-      await rm(slow, { recursive: true, force: true });
     }
   }, 120_000);
 

@@ -1,9 +1,9 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { runInNewContext } from "node:vm";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
 
+import { testFolder } from "../packages/kit/src/test-folder.suite.ts";
 import { longLiterals } from "../scripts/long-literals.mjs";
 import { PAGE_SOCKET } from "../packages/server/src/interact/box/messages.ts";
 import { pythonProgram } from "../packages/browser/src/programs/page.ts";
@@ -13,11 +13,9 @@ import { scrollElement } from "../packages/browser/src/programs/scrolling.ts";
 let folder = "";
 
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), "programs-"));
+  folder = testFolder();
   mkdirSync(join(folder, "packages/kit/src"), { recursive: true });
 });
-
-afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 test("a program is the text of one function that carries all it needs", () => {
   const element = { scrollHeight: 100, clientHeight: 100, scrollIntoView: () => 0 };

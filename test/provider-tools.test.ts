@@ -1,10 +1,10 @@
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 
 import { FirecrawlClient } from "firecrawl";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
+import { testFolder } from "../packages/kit/src/test-folder.suite.ts";
 import { Resources } from "../packages/kit/src/resources.ts";
 import { runTools } from "../packages/server/src/tools/run-tools.ts";
 import { processIdentity } from "../packages/kit/src/process/process-identity.ts";
@@ -125,9 +125,7 @@ beforeAll(async () => {
     response.writeHead(302, { location: "http://10.0.0.1/" }).end(),
   );
   upstream.page("/post", (request, response) => void request.pipe(response));
-  const folder = resources.add(await mkdtemp(join(tmpdir(), "providers-")), (name) =>
-    rm(name, { recursive: true, force: true }),
-  );
+  const folder = testFolder();
   file = join(folder, "providers.json");
   await writeFile(file, JSON.stringify(providers(upstream.url("/").slice(0, -1))));
   const settings = { ...KEYED, PROVIDERS_FILE: file, PROVIDER_SECRETS: JSON.stringify({ ECHO: SECRET }) };

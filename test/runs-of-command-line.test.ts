@@ -1,10 +1,10 @@
-import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 
 import { Command } from "commander";
-import { afterAll, afterEach, beforeAll, expect, test, vi } from "vitest";
+import { afterEach, beforeAll, expect, test, vi } from "vitest";
 
+import { testFolder } from "../packages/kit/src/test-folder.suite.ts";
 import { callerOf } from "../packages/server/src/accounts/callers.ts";
 import { crawl } from "../packages/server/src/crawl/crawl.ts";
 import { openRunnerOver } from "../packages/server/src/jobs/runner.ts";
@@ -19,7 +19,7 @@ import { useSharedWorld } from "./use-world.ts";
 /** With a server beside, on the same data. */
 const world = useSharedWorld();
 let runner: Runner;
-let folder: string;
+const folder = testFolder();
 let printed = "";
 let told = "";
 
@@ -30,16 +30,11 @@ beforeAll(async () => {
     openFile: () => Promise.reject(new Error("There is no file.")),
     close: async () => undefined,
   };
-  folder = await mkdtemp(join(tmpdir(), "runs-of-command-line-"));
 });
 
 afterEach(() => {
   process.exitCode = 0;
   [printed, told] = ["", ""];
-});
-
-afterAll(async () => {
-  await rm(folder, { recursive: true, force: true });
 });
 
 /** `pergamon batch …` in this process. */

@@ -1,11 +1,10 @@
 import { randomBytes } from "node:crypto";
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
+import { testFolder } from "../packages/kit/src/test-folder.suite.ts";
 import { makeTeam, operate, type SoakService, startSoakService } from "./service-process.ts";
 import {
   findPostgres,
@@ -23,7 +22,7 @@ const PAGES = 60;
 const CREDITS = 500;
 
 describe.runIf(programs)("two machines over Postgres", () => {
-  let folder: string;
+  const folder = testFolder();
   let database: PostgresServer;
   let site: Site;
   let services: [SoakService, SoakService];
@@ -41,7 +40,6 @@ describe.runIf(programs)("two machines over Postgres", () => {
 
   beforeAll(async () => {
     await build();
-    folder = await mkdtemp(join(tmpdir(), "several-machines-"));
     database = await startPostgres(programs ?? "");
     site = await openSite();
     services = await Promise.all([start("one"), start("other")]);
@@ -51,7 +49,6 @@ describe.runIf(programs)("two machines over Postgres", () => {
     await Promise.all(services.map((service) => service.kill()));
     await database.stop();
     await site.close();
-    await rm(folder, { recursive: true, force: true });
   });
 
   async function scrape(service: SoakService, apiKey: string, request: object) {

@@ -1,10 +1,10 @@
 import { execFile } from "node:child_process";
-import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 
+import { testFolder } from "../packages/kit/src/test-folder.suite.ts";
 import { measureSizes } from "../scripts/sizes.mjs";
 
 const SCRIPT = fileURLToPath(new URL("../scripts/sizes.mjs", import.meta.url));
@@ -12,11 +12,9 @@ const SCRIPT = fileURLToPath(new URL("../scripts/sizes.mjs", import.meta.url));
 let folder = "";
 
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), "sizes-"));
+  folder = testFolder();
   await Promise.all(["packages", "test", "scripts"].map((name) => mkdir(join(folder, name))));
 });
-
-afterEach(() => rm(folder, { recursive: true, force: true }));
 
 /** Makes a checkout of files with so many lines, beside those that are there. */
 async function write(lines: Readonly<Record<string, number>>): Promise<void> {

@@ -1,9 +1,6 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-
 import { beforeAll, expect, test } from "vitest";
 
+import { testFolder } from "../packages/kit/src/test-folder.suite.ts";
 import { build, builtProgram } from "./built.ts";
 import { startSoakService } from "./service-process.ts";
 import { htmlPage, openSite } from "./site.ts";
@@ -21,7 +18,7 @@ test.runIf(process.platform === "linux")(
   "small pages wait no longer than 100 ms more while a page of 20 MB is read",
   async () => {
     const site = await openSite();
-    const dataDir = await mkdtemp(join(tmpdir(), "small-pages-"));
+    const dataDir = testFolder();
     const settings = { AUTH: "open", LOG_LEVEL: "silent" };
     const service = await startSoakService({ command: builtProgram, dataDir, settings });
     try {
@@ -48,7 +45,6 @@ test.runIf(process.platform === "linux")(
       expect(medianOf(beside) - medianOf(alone)).toBeLessThan(MAX_WAIT_MS);
     } finally {
       await Promise.all([service.stop(), site.close()]);
-      await rm(dataDir, { recursive: true, force: true });
     }
   },
   300_000,

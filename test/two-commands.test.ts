@@ -1,16 +1,19 @@
 import { execFile, spawn } from "node:child_process";
 import { once } from "node:events";
-import { cp, mkdir, mkdtemp, readdir, readFile, rm, symlink, utimes, writeFile } from "node:fs/promises";
+import { cp, mkdir, readdir, readFile, rm, symlink, utimes, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
+
+import { testFolder } from "../packages/kit/src/test-folder.suite.ts";
 
 const REPOSITORY = fileURLToPath(new URL("..", import.meta.url));
 
 /** Stands in for npm: records its arguments, then "installs" by writing npm's own record of what is there. */
 const FAKE_NPM = `
 import { appendFileSync, readFileSync, writeFileSync } from "node:fs";
+
 if (process.env.FAKE_NPM_ENDS_LATE) process.on("SIGTERM", () => undefined);
 appendFileSync("npm-calls.txt", process.argv.slice(2).join(" ") + "\\n");
 if (process.env.FAKE_NPM_ENDS_LATE) {
@@ -42,7 +45,7 @@ interface Outcome {
 let folder = "";
 
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), "two-commands-"));
+  folder = testFolder();
   await cp(join(REPOSITORY, "bin"), join(folder, "bin"), { recursive: true });
   for (const path of [
     "scripts/choose-tests.mjs",
@@ -62,10 +65,6 @@ beforeEach(async () => {
   });
   // The build tool is the only real package here.
   await symlink(join(REPOSITORY, "node_modules/esbuild"), join(folder, "node_modules/esbuild"));
-});
-
-afterEach(async () => {
-  await rm(folder, { recursive: true, force: true });
 });
 
 async function writeFiles(files: Readonly<Record<string, string>>): Promise<void> {

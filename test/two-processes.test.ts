@@ -1,10 +1,8 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 
 import { afterAll, beforeAll, expect, test } from "vitest";
 
+import { testFolder } from "../packages/kit/src/test-folder.suite.ts";
 import { makeTeam, operate, type SoakService, type SoakTeam, startSoakService } from "./service-process.ts";
 import type { Database } from "../packages/server/src/storage/database/database.ts";
 import { openDatabase } from "../packages/server/src/storage/database/drivers.ts";
@@ -15,7 +13,7 @@ const PROCESSES = 3;
 /** A process that died is known to be dead after 10 seconds; who looks for that does so every 5. */
 const DEAD_LIMIT_MS = 25_000;
 
-let dataDir: string;
+const dataDir = testFolder();
 let site: Site;
 let services: readonly SoakService[];
 let database: Database;
@@ -29,7 +27,6 @@ function start(): Promise<SoakService> {
 
 beforeAll(async () => {
   await build();
-  dataDir = await mkdtemp(join(tmpdir(), "two-processes-"));
   site = await openSite();
   site.page("/page", "<h1>Page</h1>");
   site.page("/collector", (request, response) => {
@@ -50,7 +47,6 @@ afterAll(async () => {
   await Promise.all(services.map((service) => service.kill()));
   await database.close();
   await site.close();
-  await rm(dataDir, { recursive: true, force: true });
 });
 
 /** One of the services, each in its turn. */

@@ -1,12 +1,12 @@
 import { createWriteStream } from "node:fs";
-import { mkdtemp, readdir, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { mkdtemp, readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { pipeline } from "node:stream/promises";
 
 import { type Header, pack } from "tar-stream";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
 
+import { testFolder } from "../packages/kit/src/test-folder.suite.ts";
 import { unpackBackup } from "../packages/server/src/operator/data/restore.ts";
 
 /** What of an entry is not left to the archive. */
@@ -16,11 +16,9 @@ let folder: string;
 let target: string;
 
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), "unpack-"));
+  folder = testFolder();
   target = await mkdtemp(join(folder, "target-"));
 });
-
-afterEach(() => rm(folder, { recursive: true, force: true }));
 
 async function archiveWith(entry: Entry): Promise<string> {
   const file = join(folder, "backup.tar");

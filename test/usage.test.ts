@@ -1,12 +1,12 @@
 import { randomUUID } from "node:crypto";
 import { once } from "node:events";
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { WebSocket } from "ws";
 
+import { testFolder } from "../packages/kit/src/test-folder.suite.ts";
 import type { RequestEntry } from "../packages/server/src/history/operator/show-request.ts";
 import type { UsageAnswer } from "../packages/server/src/operator/usage/usage.ts";
 import { Resources } from "../packages/kit/src/resources.ts";
@@ -21,9 +21,7 @@ let team: TestTeam;
 beforeAll(async () => {
   const upstream = resources.add(await openSite(), (site) => site.close());
   upstream.page("/say", (_request, response) => void response.end("{}"));
-  const folder = resources.add(await mkdtemp(join(tmpdir(), "usage-")), (made) =>
-    rm(made, { recursive: true, force: true }),
-  );
+  const folder = testFolder();
   const PROVIDERS_FILE = join(folder, "providers.json");
   const options = { type: "object", properties: {}, additionalProperties: false };
   const request = { path: "/say" };

@@ -1,11 +1,10 @@
-import { readFile, mkdtemp, rm } from "node:fs/promises";
+import { readFile } from "node:fs/promises";
 import { Agent, request as sendRequest } from "node:http";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { WebSocket } from "ws";
 
+import { testFolder } from "../packages/kit/src/test-folder.suite.ts";
 import { makeTeam, type SoakService, startSoakService } from "./service-process.ts";
 import { build, builtProgram } from "./built.ts";
 import { htmlPage, openSite, type Site } from "./site.ts";
@@ -15,14 +14,13 @@ const WORKERS = 3;
 const TIMES = 2 * WORKERS;
 const SETTINGS = { WORKERS: String(WORKERS), LOG_LEVEL: "error" };
 
-let folder: string;
+const folder = testFolder();
 let site: Site;
 let service: SoakService;
 let headers: Record<string, string>;
 
 beforeAll(async () => {
   await build();
-  folder = await mkdtemp(join(tmpdir(), "workers-"));
   site = await openSite();
   service = await startSoakService({ command: builtProgram, dataDir: folder, settings: SETTINGS });
   const { apiKey } = await makeTeam(service.url, { name: "team", credits: 1000 });
@@ -32,7 +30,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await service.kill();
   await site.close();
-  await rm(folder, { recursive: true, force: true });
 });
 
 interface Answer {

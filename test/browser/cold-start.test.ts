@@ -1,8 +1,8 @@
-import { chmod, mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { chmod, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, describe, expect, test } from "vitest";
 
+import { testFolder } from "../../packages/kit/src/test-folder.suite.ts";
 import { Resources } from "../../packages/kit/src/resources.ts";
 import { htmlPage } from "../site.ts";
 import { openWorld, type World } from "../world.ts";
@@ -20,9 +20,7 @@ async function openColdWorld(settings: Readonly<Record<string, string>> = {}): P
 
 /** A program that tells its version like a browser, and never comes to the point when it is started. */
 async function slowBrowser(): Promise<string> {
-  const folder = resources.add(await mkdtemp(join(tmpdir(), "slow-browser-")), (path) =>
-    rm(path, { recursive: true, force: true }),
-  );
+  const folder = testFolder();
   const path = join(folder, "chromium");
   await writeFile(path, '#!/bin/sh\n[ "$1" = --version ] && echo Chromium 150.0.1.2 || exec sleep 30\n');
   await chmod(path, 0o755);

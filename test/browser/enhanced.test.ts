@@ -1,8 +1,8 @@
-import { chmod, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { chmod, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 
+import { testFolder } from "../../packages/kit/src/test-folder.suite.ts";
 import { Resources } from "../../packages/kit/src/resources.ts";
 import { findTestBrowser } from "../../packages/browser/src/browser.suite.ts";
 import { htmlPage } from "../site.ts";
@@ -12,9 +12,7 @@ let resources = new Resources();
 let folder = "";
 
 beforeEach(async () => {
-  folder = resources.add(await mkdtemp(join(tmpdir(), "enhanced-")), (path) =>
-    rm(path, { recursive: true, force: true }),
-  );
+  folder = testFolder();
 });
 
 afterEach(async () => {

@@ -1,6 +1,4 @@
 import { execFile } from "node:child_process";
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 
@@ -8,6 +6,7 @@ import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
+import { testFolder } from "../../packages/kit/src/test-folder.suite.ts";
 import {
   type ScriptedModel,
   startScriptedModel,
@@ -44,13 +43,12 @@ async function pythonWithPlaywright(): Promise<string | undefined> {
 
 let world: World;
 let model: ScriptedModel;
-let home: string;
+const home = testFolder();
 let url: string;
 
 beforeAll(async () => {
   model = await startScriptedModel();
   world = await openWorld({ LLM_BASE_URL: model.url, LLM_MODEL: "scripted", LLM_API: "openai" });
-  home = await mkdtemp(join(tmpdir(), "clients-"));
   url = world.site.page(
     "/shop",
     htmlPage(`<h1>Shop</h1><p id="seen">0</p><button onclick="seen.textContent++">More</button>`),
@@ -60,7 +58,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await world.close();
   model.close();
-  await rm(home, { recursive: true, force: true });
 });
 
 const environment = () => ({

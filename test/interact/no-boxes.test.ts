@@ -1,8 +1,6 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
+import { testFolder } from "../../packages/kit/src/test-folder.suite.ts";
 import { makeTeam, type SoakService, startSoakService } from "../service-process.ts";
 import { Resources } from "../../packages/kit/src/resources.ts";
 import { testBrowserPath } from "../../packages/browser/src/browser.suite.ts";
@@ -23,9 +21,7 @@ describe.runIf(process.platform === "linux")("on a machine that lets nobody make
 
   beforeAll(async () => {
     await build();
-    const dataDir = resources.add(await mkdtemp(join(tmpdir(), "no-boxes-")), (folder) =>
-      rm(folder, { recursive: true, force: true }),
-    );
+    const dataDir = testFolder();
     const settings = testBrowserPath === undefined ? {} : { BROWSER_PATH: testBrowserPath };
     const launcher = withoutNamespaces();
     service = resources.add(

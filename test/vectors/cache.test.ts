@@ -1,9 +1,6 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 
+import { testFolder } from "../../packages/kit/src/test-folder.suite.ts";
 import { openDatabase } from "../../packages/server/src/storage/database/drivers.ts";
 import { listenDns, opened } from "../../packages/server/src/net/loopback.suite.ts";
 import { htmlPage } from "../site.ts";
@@ -175,7 +172,7 @@ describe("A44 minAge", () => {
   });
 
   test("takes a copy however old, unless maxAge sets an end", async () => {
-    const dataDir = await mkdtemp(join(tmpdir(), "old-copies-"));
+    const dataDir = testFolder();
     const before = await openWorld({ DATA_DIR: dataDir });
     const oldUrl = before.site.page("/old", htmlPage("<h1>Old</h1>"));
     await before.scrape({ url: oldUrl });
@@ -194,7 +191,6 @@ describe("A44 minAge", () => {
     expect(await states({ minAge: 1, maxAge: tenDaysMs / 2 })).toEqual([404, undefined]);
     expect(await states({ lockdown: true })).toEqual([200, "hit"]);
     await after.close();
-    await rm(dataDir, { recursive: true, force: true });
   });
 
   test("leaves a younger copy", async () => {

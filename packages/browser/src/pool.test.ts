@@ -1,13 +1,14 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
-import { mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
+import { readdir, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { afterAll, describe, expect, test } from "vitest";
 
+import { testFolder } from "@pergamon-dev/kit/test-folder.suite";
 import { listenHttp, opened } from "@pergamon-dev/server/net/loopback.suite";
 import {
   browserPidOf,
@@ -249,26 +250,22 @@ describe("a browser", () => {
   );
 
   test.runIf(isRoot())("R4 warns at each start when only root can read it", async () => {
-    const closed = await mkdtemp(join(tmpdir(), "closed-"));
+    const closed = testFolder();
     const warnings: string[] = [];
     const found = await findAndTell(warnings);
     if (!found) throw new Error("There is no browser.");
     const path = join(closed, "browser");
     await writeFile(path, `#!/bin/sh\nexec '${found.path}' "$@"\n`, { mode: 0o755 });
-    try {
-      for (const starts of [1, 2]) {
-        const pool = openPool({ find: async () => ({ ...found, path }) });
-        const pid = await pool.withTab(options, browserPidOf, never);
-        expect(uidsOf(pid)[0]).toBe("0");
-        await pool.close();
-        expect(warnings).toHaveLength(starts);
-      }
-      expect(warnings[0]).toMatch(
-        /^Chromium runs as root and without its sandbox: .*\/browser is not readable for them\)\.$/,
-      );
-    } finally {
-      await rm(closed, { recursive: true });
+    for (const starts of [1, 2]) {
+      const pool = openPool({ find: async () => ({ ...found, path }) });
+      const pid = await pool.withTab(options, browserPidOf, never);
+      expect(uidsOf(pid)[0]).toBe("0");
+      await pool.close();
+      expect(warnings).toHaveLength(starts);
     }
+    expect(warnings[0]).toMatch(
+      /^Chromium runs as root and without its sandbox: .*\/browser is not readable for them\)\.$/,
+    );
   });
 
   test("leaves no process and no file when the pool closes", async () => {

@@ -1,10 +1,11 @@
-import { mkdtemp, readdir, rm } from "node:fs/promises";
+import { readdir } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { chromium, type Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
+import { testFolder } from "@pergamon-dev/kit/test-folder.suite";
 import { egressBehind } from "@pergamon-dev/server/net/egress/egress";
 import { listenHttp, type Listener, opened } from "@pergamon-dev/server/net/loopback.suite";
 import { browserPidOf, findTestBrowser, never, pidsOf, testGuard } from "./browser.suite.ts";
@@ -163,9 +164,7 @@ describe("dialogs", () => {
 describe("a unix socket", () => {
   test("takes Playwright as it takes any browser", async () => {
     const session = await openTestSession();
-    const folder = openedSessions.add(await mkdtemp(join(tmpdir(), "door-")), (path) =>
-      rm(path, { recursive: true, force: true }),
-    );
+    const folder = testFolder();
     const socketPath = join(folder, "cdp.sock");
     const door = await session.confined.listen(socketPath);
     const browser = await chromium.connectOverCDP(`ws+unix:${socketPath}:/`);

@@ -1,16 +1,15 @@
-import { mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
 import { afterAll, expect, test } from "vitest";
 
+import { testFolder } from "./test-folder.suite.ts";
 import { makePrivate, makeSharedFolder, shareFile } from "./umask.ts";
 
 const before = process.umask(0o027);
-const folder = mkdtempSync(join(tmpdir(), "umask-"));
+const folder = testFolder();
 afterAll(() => {
   process.umask(before);
-  rmSync(folder, { recursive: true });
 });
 
 test("files that somebody asked for have the rights that the shell leaves, others are private", () => {

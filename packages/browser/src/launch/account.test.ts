@@ -1,15 +1,15 @@
-import { chmod, mkdir, mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { chmod, mkdir, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
 
+import { testFolder } from "@pergamon-dev/kit/test-folder.suite";
 import { isReadableBy, NOBODY } from "./account.ts";
 
 let folder = "";
 let file = "";
 
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), "account-"));
+  folder = testFolder();
   file = join(folder, "inside", "file");
   await mkdir(join(folder, "inside"));
   await writeFile(file, "");
@@ -17,8 +17,6 @@ beforeEach(async () => {
   await chmod(join(folder, "inside"), 0o755);
   await chmod(file, 0o644);
 });
-
-afterEach(() => rm(folder, { recursive: true }));
 
 test("a file that everybody may read, in folders that everybody may enter, is readable", async () => {
   expect(await isReadableBy(NOBODY, file)).toBe(true);

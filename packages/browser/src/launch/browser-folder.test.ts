@@ -7,6 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, describe, expect, test, vi } from "vitest";
 
+import { testFolder } from "@pergamon-dev/kit/test-folder.suite";
 import { Resources } from "@pergamon-dev/kit/resources";
 import { isRoot, NOBODY } from "./account.ts";
 import { makeBrowserFolder } from "./browser-folder.ts";
@@ -87,8 +88,7 @@ describe.runIf(isRoot())("R4 a folder that is handed over", () => {
   });
 
   test("is elsewhere when the account may not enter TMPDIR, and can be emptied there", async () => {
-    const closed = await mkdtemp(join(tmpdir(), "closed-"));
-    resources.add(closed, () => rm(closed, { recursive: true }));
+    const closed = testFolder();
     await chmod(closed, 0o700);
     await mkdir(join(closed, "tmp"), { mode: 0o777 });
     vi.stubEnv("TMPDIR", join(closed, "tmp"));
@@ -101,8 +101,7 @@ describe.runIf(isRoot())("R4 a folder that is handed over", () => {
   });
 
   test("is removed with what the account wrote, and nothing that it points to", async () => {
-    const kept = await mkdtemp(join(tmpdir(), "kept-"));
-    resources.add(kept, () => rm(kept, { recursive: true }));
+    const kept = testFolder();
     await writeFile(join(kept, "file"), "");
     const folder = await makeBrowserFolder(NOBODY);
     await symlink(kept, join(folder.path, "link"));

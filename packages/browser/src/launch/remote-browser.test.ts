@@ -1,14 +1,13 @@
 import { spawn } from "node:child_process";
-import { mkdtemp, rm } from "node:fs/promises";
+import { rm } from "node:fs/promises";
 import { once } from "node:events";
 import http from "node:http";
 import { type AddressInfo, connect } from "node:net";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, describe, expect, test } from "vitest";
 import { WebSocketServer } from "ws";
 
+import { testFolder } from "@pergamon-dev/kit/test-folder.suite";
 import { listenHttp, opened } from "@pergamon-dev/server/net/loopback.suite";
 import {
   browserPidOf,
@@ -49,7 +48,7 @@ const url = `http://127.0.0.1:${site.port}/`;
 /** Starts a browser as operators do, and returns the WebSocket address that it tells. */
 async function startElsewhere(flags: readonly string[] = WEBRTC_FLAGS): Promise<string> {
   const found = await findTestBrowser();
-  const folder = await mkdtemp(join(tmpdir(), "remote-browser-"));
+  const folder = testFolder();
   const own = ["--headless", "--no-sandbox", "--remote-debugging-port=0", `--user-data-dir=${folder}`];
   const program = spawn(found?.path ?? "", [...own, ...flags], {
     stdio: ["ignore", "ignore", "pipe"],

@@ -1,12 +1,12 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { availableParallelism, tmpdir, totalmem } from "node:os";
+import { mkdirSync, writeFileSync } from "node:fs";
+import { availableParallelism, totalmem } from "node:os";
 import { dirname, join } from "node:path";
-import { afterAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 
+import { testFolder } from "../test-folder.suite.ts";
 import { readOwnMachine } from "./own-machine.ts";
 
-const folder = mkdtempSync(join(tmpdir(), "own-machine-"));
-afterAll(() => rmSync(folder, { recursive: true }));
+const folder = testFolder();
 
 const V1 = "4:memory:/docker/a\n3:cpuacct,cpu:/docker/a\n1:name=systemd:/\n0::/";
 const NO_LIMIT = "9223372036854771712";

@@ -1,18 +1,12 @@
-import { chmod, mkdir, mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { chmod, mkdir, symlink, writeFile } from "node:fs/promises";
 import { delimiter, join } from "node:path";
 
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 
+import { testFolder } from "../test-folder.suite.ts";
 import { askVersion, isExecutable, locateProgram } from "./programs.ts";
 
-let folder: string;
-
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), "programs-"));
-});
-
-afterAll(() => rm(folder, { recursive: true, force: true }));
+const folder = testFolder();
 
 /** A program that runs these lines of shell. */
 async function program(name: string, lines: string, mode = 0o755): Promise<string> {

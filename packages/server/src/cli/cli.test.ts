@@ -1,11 +1,11 @@
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { writeFile } from "node:fs/promises";
 import { createServer, type AddressInfo } from "node:net";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 import { pino } from "pino";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 
+import { testFolder } from "@pergamon-dev/kit/test-folder.suite";
 import { givenAddress } from "@pergamon-dev/kit/address";
 import { openTestAccounts, type TestAccounts } from "../../../../test/accounts.ts";
 import { type Config, readConfig } from "../config/config.ts";
@@ -14,7 +14,7 @@ import * as commands from "../app/commands.ts";
 import { runCli } from "./cli.ts";
 import type { Program, Service } from "./program.ts";
 
-let folder: string;
+const folder = testFolder();
 let accounts: TestAccounts;
 let stdout: string;
 let stderr: string;
@@ -23,14 +23,10 @@ let asked: unknown[];
 let service: Service;
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), "cli-"));
   accounts = await openTestAccounts();
 });
 
-afterAll(async () => {
-  await accounts.close();
-  await rm(folder, { recursive: true, force: true });
-});
+afterAll(() => accounts.close());
 
 beforeEach(() => {
   [stdout, stderr, asked] = ["", "", []];
@@ -490,7 +486,7 @@ describe("doctor", () => {
     expect(await run(["doctor"], () => programWith(settings))).toBe(1);
     expect(stdout).toMatch(/✔ Database /);
     expect(stdout).toContain(`Chromium 156.0.7204.49, ${browser}`);
-    expect(stdout).toMatch(/✔ Data folder +\S*cli-/);
+    expect(stdout).toMatch(/✔ Data folder +\S*pergamon-test-/);
     expect(stdout).toMatch(new RegExp(`✘ Port +127\\.0\\.0\\.1:${port} is in use`));
     expect(stdout).toMatch(
       /– tesseract +not found; tesseract\.js 7 \(eng.*\n +Reading text in scanned .*\n +→ Install tesseract/,

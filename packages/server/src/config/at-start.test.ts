@@ -1,21 +1,18 @@
-import { chmod, mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { chmod, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 
+import { testFolder } from "@pergamon-dev/kit/test-folder.suite";
 import { checkPaths, idleSettings } from "./at-start.ts";
 import { readConfig } from "./config.ts";
 
-let folder: string;
+const folder = testFolder();
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), "at-start-"));
   await writeFile(join(folder, "text"), "");
   await writeFile(join(folder, "program"), "", { mode: 0o700 });
   await chmod(join(folder, "text"), 0o600);
 });
-
-afterAll(() => rm(folder, { recursive: true, force: true }));
 
 test.each([
   ["TESSERACT_PATH", "missing", "there is no program at FOLDER/missing"],

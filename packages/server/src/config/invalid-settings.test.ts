@@ -1,8 +1,8 @@
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 
+import { testFolder } from "@pergamon-dev/kit/test-folder.suite";
 import { readConfig } from "./config.ts";
 
 const KEY = Buffer.alloc(32, 1).toString("base64");
@@ -10,16 +10,11 @@ const KEY = Buffer.alloc(32, 1).toString("base64");
 type Settings = Readonly<Record<string, string>>;
 
 describe("proxies in a file", () => {
-  let folder: string;
+  const folder = testFolder();
 
   beforeAll(async () => {
-    folder = await mkdtemp(join(tmpdir(), "config-"));
     await writeFile(join(folder, "good.json"), '[{"url":"http://p.test"}]');
     await writeFile(join(folder, "bad.json"), "{");
-  });
-
-  afterAll(async () => {
-    await rm(folder, { recursive: true, force: true });
   });
 
   test("are read", () => {

@@ -1,8 +1,7 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 
+import { testFolder } from "@pergamon-dev/kit/test-folder.suite";
 import { openSecrets, SealError, type Secrets } from "../storage/secrets/secrets.ts";
 import { SealedOptions } from "../jobs/sealed-options.ts";
 import { type ExtractOptions, planExtract } from "./plan.ts";
@@ -26,14 +25,12 @@ const OPTIONS: Omit<ExtractOptions, "asked"> = {
   integration: undefined,
 };
 
-let folder: string;
+const folder = testFolder();
 let secrets: Secrets;
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), "extract-plans-"));
   secrets = await openSecrets({ keys: [], keyFile: join(folder, "secret.key") });
 });
-afterAll(() => rm(folder, { recursive: true }));
 
 test.each(["asked", "wish"])("options that were stored with the request as %j are planned", (key) => {
   const id = `run-${key}`;

@@ -1,10 +1,9 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { buffer } from "node:stream/consumers";
 
 import { afterEach, beforeEach, expect, test } from "vitest";
 
+import { testFolder } from "@pergamon-dev/kit/test-folder.suite";
 import type { BlobStore } from "../storage/blobs/blob-store.ts";
 import { openBlobs } from "../storage/blobs/drivers.ts";
 import type { Database } from "../storage/database/database.ts";
@@ -23,7 +22,7 @@ let files: Files;
 let nowMs: number;
 
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), "files-"));
+  folder = testFolder();
   nowMs = 1_900_000_000_000;
   database = await openDatabase(`sqlite:${folder}/test.db`);
   await database.migrate();
@@ -34,7 +33,6 @@ beforeEach(async () => {
 afterEach(async () => {
   await database.close();
   await blobs.close();
-  await rm(folder, { recursive: true, force: true });
 });
 
 async function openHere(keys: readonly string[] = []): Promise<Files> {

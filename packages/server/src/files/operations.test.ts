@@ -1,10 +1,9 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 import fastify, { type FastifyInstance } from "fastify";
 import { afterAll, beforeAll, expect, test } from "vitest";
 
+import { testFolder } from "@pergamon-dev/kit/test-folder.suite";
 import type { BlobStore } from "../storage/blobs/blob-store.ts";
 import { openBlobs } from "../storage/blobs/drivers.ts";
 import type { Database } from "../storage/database/database.ts";
@@ -18,7 +17,7 @@ import { readFile } from "./operations.ts";
 const bytes = Buffer.from("0123456789");
 const DAY = 24 * 60 * 60 * 1000;
 
-let folder: string;
+const folder = testFolder();
 let database: Database;
 let blobs: BlobStore;
 let app: FastifyInstance;
@@ -26,7 +25,6 @@ let nowMs = Date.now();
 let link: string;
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), "files-"));
   database = await openDatabase("sqlite::memory:");
   await database.migrate();
   blobs = await openBlobs(`file:${folder}/blobs`);
@@ -42,7 +40,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await app.close();
   await database.close();
-  await rm(folder, { recursive: true, force: true });
 });
 
 function get(url: string, headers: Readonly<Record<string, string>> = {}) {

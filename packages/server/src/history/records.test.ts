@@ -1,9 +1,6 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 
+import { testFolder } from "@pergamon-dev/kit/test-folder.suite";
 import { uuidV7 } from "@pergamon-dev/kit/uuid";
 import type { BlobStore } from "../storage/blobs/blob-store.ts";
 import { sha256Hex } from "@pergamon-dev/kit/hash";
@@ -385,7 +382,7 @@ describe("pruning", () => {
 });
 
 test("history and answers survive a restart on files", async () => {
-  const folder = await mkdtemp(join(tmpdir(), "records-"));
+  const folder = testFolder();
   const open = async () => {
     const files = await openDatabase(`sqlite:${folder}/test.db`);
     await files.migrate();
@@ -403,5 +400,4 @@ test("history and answers survive a restart on files", async () => {
   expect(await after.kept.answer("key")).toBe("{}");
   expect((await after.kept.list("team", { limit: 1 })).data).toHaveLength(1);
   await after.close();
-  await rm(folder, { recursive: true, force: true });
 });

@@ -1,9 +1,8 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 import { afterAll, beforeAll, expect, test } from "vitest";
 
+import { testFolder } from "@pergamon-dev/kit/test-folder.suite";
 import { uuidV7 } from "@pergamon-dev/kit/uuid";
 import type { Database } from "../storage/database/database.ts";
 import { openDatabase } from "../storage/database/drivers.ts";
@@ -12,22 +11,18 @@ import { openReplays } from "./replays.ts";
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-let folder: string;
+const folder = testFolder();
 let database: Database;
 let secrets: Secrets;
 let nowMs = 0;
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), "replays-"));
   database = await openDatabase("sqlite::memory:");
   await database.migrate();
   secrets = await openSecrets({ keys: [], keyFile: join(folder, "key") });
 });
 
-afterAll(async () => {
-  await database.close();
-  await rm(folder, { recursive: true });
-});
+afterAll(() => database.close());
 
 function open(other: Secrets = secrets) {
   return openReplays({ database, secrets: other, clock: () => nowMs });

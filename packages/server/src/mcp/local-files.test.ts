@@ -1,10 +1,10 @@
-import { chmod, mkdtemp, readdir, readFile, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { chmod, readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { Readable } from "node:stream";
 
 import { afterEach, beforeEach, expect, test } from "vitest";
 
+import { testFolder } from "@pergamon-dev/kit/test-folder.suite";
 import type { LinkedFile } from "../files/files.ts";
 import { MAX_IMAGE_BYTES, type Content } from "./documents/content.ts";
 import { bringFiles } from "./local-files.ts";
@@ -18,12 +18,11 @@ const LINKS = {
 let folder: string;
 
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), "local-files-"));
+  folder = testFolder();
 });
 
 afterEach(async () => {
   await chmod(folder, 0o700);
-  await rm(folder, { recursive: true });
 });
 
 function fileOf(text: string, contentType: LinkedFile["contentType"], sizeBytes = text.length): LinkedFile {

@@ -1,9 +1,8 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 
+import { testFolder } from "@pergamon-dev/kit/test-folder.suite";
 import { openTeamServer, type TeamClient, type TeamServer } from "../../../../test/team-server.ts";
 import { openBlobs } from "../storage/blobs/drivers.ts";
 import { openSecrets } from "../storage/secrets/secrets.ts";
@@ -14,13 +13,12 @@ import { profileOperations } from "./operations.ts";
 const NOW_MS = Date.UTC(2026, 4, 1);
 const NOW = new Date(NOW_MS).toISOString();
 
-let folder: string;
+const folder = testFolder();
 let teams: TeamServer;
 let profiles: Profiles;
 let team: TeamClient;
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), "profile-routes-"));
   const blobs = await openBlobs("memory:");
   const secrets = await openSecrets({ keys: [], keyFile: join(folder, "key") });
   teams = await openTeamServer((scope, { database }) => {
@@ -33,10 +31,7 @@ beforeEach(async () => {
   team = await teams.makeTeam();
 });
 
-afterAll(async () => {
-  await teams.close();
-  await rm(folder, { recursive: true, force: true });
-});
+afterAll(() => teams.close());
 
 async function saveProfile(teamId: string, name: string): Promise<void> {
   const writer = await profiles.openWriter({ teamId, name });

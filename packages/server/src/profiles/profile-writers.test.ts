@@ -1,9 +1,8 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 import { afterEach, beforeEach, expect, test } from "vitest";
 
+import { testFolder } from "@pergamon-dev/kit/test-folder.suite";
 import type { repeat } from "@pergamon-dev/kit/repeat";
 import { openBlobs } from "../storage/blobs/drivers.ts";
 import type { BlobStore } from "../storage/blobs/blob-store.ts";
@@ -34,7 +33,7 @@ const repeatByHand: typeof repeat = (intervalMs, work, onError) => {
 };
 
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), "profile-writers-"));
+  folder = testFolder();
   nowMs = Date.UTC(2026, 4, 1);
   failures = [];
   rounds = new Set();
@@ -47,10 +46,7 @@ beforeEach(async () => {
   profiles = openProfiles({ database, blobs, secrets, ...clocks, onError });
 });
 
-afterEach(async () => {
-  await database.close();
-  await rm(folder, { recursive: true, force: true });
-});
+afterEach(() => database.close());
 
 const state = (value: string) => ({
   cookies: [{ name: "session", value, domain: "shop.test", path: "/" }],

@@ -1,12 +1,12 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { readdir, readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 
+import { testFolder } from "@pergamon-dev/kit/test-folder.suite";
 import { NotFoundError, ServiceError } from "../api/errors.ts";
 import { openBlobs } from "../storage/blobs/drivers.ts";
 import type { StorageState } from "@pergamon-dev/browser/tab/storage-state";
@@ -20,14 +20,13 @@ let nowMs: number;
 let closers: (() => Promise<void>)[];
 
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), "profiles-"));
+  folder = testFolder();
   nowMs = 1_900_000_000_000;
   closers = [];
 });
 
 afterEach(async () => {
   for (const close of closers) await close();
-  await rm(folder, { recursive: true, force: true });
 });
 
 /** The profiles of this data folder, as one more process would open them. */

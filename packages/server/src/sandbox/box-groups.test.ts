@@ -1,9 +1,9 @@
-import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { mkdirSync, readdirSync, readFileSync, rmdirSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 
+import { testFolder } from "@pergamon-dev/kit/test-folder.suite";
 import { isRoot } from "@pergamon-dev/browser/launch/account";
 import { startBox } from "./box.ts";
 import { makeBoxFolder } from "./box-folder.ts";
@@ -13,7 +13,7 @@ import { openSandbox } from "./open-sandbox.ts";
 
 /** A group as the kernel shows one that is delegated, with these controllers. */
 async function openFolder(controllers: string, processes: readonly number[] = [process.pid]) {
-  const folder = await mkdtemp(join(tmpdir(), "group-"));
+  const folder = testFolder();
   const files = {
     "cgroup.controllers": controllers,
     "cgroup.procs": processes.join("\n"),

@@ -1,9 +1,9 @@
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 
+import { testFolder } from "@pergamon-dev/kit/test-folder.suite";
 import { ServiceCalls } from "../net/service-call.ts";
 import { openSecretMask } from "./requests/secret-mask.ts";
 import { readProviders } from "./providers-file.ts";
@@ -21,13 +21,7 @@ const services = {
   onNote: () => undefined,
 };
 
-let folder: string;
-
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), "providers-file-"));
-});
-
-afterAll(() => rm(folder, { recursive: true, force: true }));
+const folder = testFolder();
 
 test("the example is mounted, and nothing is asked or started for it", () => {
   const mounted = readProviders(EXAMPLE, services);

@@ -1,9 +1,9 @@
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 
 import { afterAll, beforeAll, expect, test } from "vitest";
 
+import { testFolder } from "@pergamon-dev/kit/test-folder.suite";
 import { openHttpClient } from "../../net/client.ts";
 import { parseEgressRules } from "../../net/guard/egress-rules.ts";
 import { openGuard } from "../../net/guard/guard.ts";
@@ -14,11 +14,10 @@ import { openThreatClassifier } from "./drivers.ts";
 const client = openHttpClient({
   guard: openGuard({ rules: parseEgressRules([]), resolver: openResolver({ servers: [] }) }),
 });
-let folder: string;
+const folder = testFolder();
 let classifier: ThreatClassifier;
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), "hosts-"));
   const list = join(folder, "hosts.txt");
   await writeFile(
     list,
@@ -27,10 +26,7 @@ beforeAll(async () => {
   classifier = await openThreatClassifier(`file:${list}`, { client, apiKey: undefined });
 });
 
-afterAll(async () => {
-  await client.close();
-  await rm(folder, { recursive: true, force: true });
-});
+afterAll(() => client.close());
 
 test.each([
   ["http://evil.test/x", 100],

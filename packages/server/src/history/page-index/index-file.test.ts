@@ -1,23 +1,16 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 import { DatabaseSync } from "@photostructure/sqlite";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 
+import { testFolder } from "@pergamon-dev/kit/test-folder.suite";
 import { atTheSameMoment } from "@pergamon-dev/kit/same-moment.suite";
 import { IndexFile } from "./index-file.ts";
 import { FileStore } from "./file-store.ts";
 import { IndexThread } from "./index-thread.ts";
 import { TextFile } from "./text-file.ts";
 
-let folder: string;
-
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), "index-file-"));
-});
-
-afterAll(() => rm(folder, { recursive: true, force: true }));
+const folder = testFolder();
 
 function pageOf(teamId: string, name: string, text: string) {
   const ids = { scrapeId: `scrape of ${name}`, captureId: `capture of ${name}` };

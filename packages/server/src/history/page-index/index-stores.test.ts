@@ -1,9 +1,8 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
+import { testFolder } from "@pergamon-dev/kit/test-folder.suite";
 import type { Database } from "../../storage/database/database.ts";
 import { openDatabase } from "../../storage/database/drivers.ts";
 import {
@@ -17,16 +16,10 @@ import { IndexThread } from "./index-thread.ts";
 import { TableStore } from "./table-store.ts";
 import { vectorOf } from "./text-vector.ts";
 
-let folder: string;
+const folder = testFolder();
 const thread = new IndexThread();
 
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), "index-stores-"));
-});
-afterAll(async () => {
-  await thread.close();
-  await rm(folder, { recursive: true, force: true });
-});
+afterAll(() => thread.close());
 
 describe("an index in a file", () => {
   describeIndexStore(async () => new FileStore(join(folder, "search.db"), thread));

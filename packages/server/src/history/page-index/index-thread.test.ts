@@ -1,16 +1,15 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 import { afterAll, beforeAll, expect, test } from "vitest";
 
+import { testFolder } from "@pergamon-dev/kit/test-folder.suite";
 import { FileStore } from "./file-store.ts";
 import type { IndexStore } from "./index-store.ts";
 import { IndexThread } from "./index-thread.ts";
 
 const thread = new IndexThread();
 const { signal } = new AbortController();
-let folder: string;
+const folder = testFolder();
 let index: IndexStore;
 
 const pageOf = (teamId: string, name: string) => ({
@@ -24,16 +23,12 @@ const pageOf = (teamId: string, name: string) => ({
 });
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), "index-thread-"));
   index = new FileStore(join(folder, "search.db"), thread);
   await index.add([pageOf("many", "one"), pageOf("other", "two")]);
   await index.index();
 });
 
-afterAll(async () => {
-  await thread.close();
-  await rm(folder, { recursive: true, force: true });
-});
+afterAll(() => thread.close());
 
 test("a team that searches much lets others, and what is written, have the next turns", async () => {
   const order: string[] = [];

@@ -1,10 +1,10 @@
-import { mkdir, mkdtemp, rm, rmdir } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { mkdir, rmdir } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 
 import { afterEach, beforeEach, expect, test } from "vitest";
 
+import { testFolder } from "@pergamon-dev/kit/test-folder.suite";
 import type { Database } from "../../storage/database/database.ts";
 import { openDatabase } from "../../storage/database/drivers.ts";
 import { IndexThread, type TenantOfThread } from "./index-thread.ts";
@@ -32,7 +32,7 @@ let thread: SlowThread;
 let index: PageIndex;
 
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), "page-index-"));
+  folder = testFolder();
   database = await openDatabase(`sqlite:${folder}/test.db`);
   thread = new SlowThread();
   const raise = (failure: unknown) => {
@@ -52,7 +52,6 @@ beforeEach(async () => {
 afterEach(async () => {
   await index.close();
   await database.close();
-  await rm(folder, { recursive: true, force: true });
 });
 
 function add(count: number): void {

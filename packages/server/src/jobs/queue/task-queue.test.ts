@@ -1,9 +1,8 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 import { describe, expect, test } from "vitest";
 
+import { testFolder } from "@pergamon-dev/kit/test-folder.suite";
 import { PartAway } from "@pergamon-dev/kit/process/own-failure";
 import { systemClock } from "../../storage/clock/clock.ts";
 import { ManualClock } from "../../storage/clock/manual-clock.suite.ts";
@@ -50,7 +49,7 @@ test("an outage ends although timers fire a little early", async () => {
 });
 
 async function openWorld(): Promise<QueueWorld> {
-  const folder = await mkdtemp(join(tmpdir(), "jobs-"));
+  const folder = testFolder();
   const clock = new ManualClock();
   const leases = new ProcessLeases(clock);
   const url = `sqlite:${join(folder, "test.db")}`;
@@ -72,7 +71,6 @@ async function openWorld(): Promise<QueueWorld> {
     async close() {
       for (const process of processes) await process.end();
       await own.close();
-      await rm(folder, { recursive: true, force: true });
     },
   };
 }

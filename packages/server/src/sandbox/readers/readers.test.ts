@@ -1,11 +1,11 @@
 import { existsSync } from "node:fs";
-import { chmod, mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises";
+import { chmod, readFile, symlink, writeFile } from "node:fs/promises";
 import { createServer } from "node:net";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
+import { testFolder } from "@pergamon-dev/kit/test-folder.suite";
 import { Resources } from "@pergamon-dev/kit/resources";
 import { killGroup } from "@pergamon-dev/kit/process/kill-group";
 import { isRoot } from "@pergamon-dev/browser/launch/account";
@@ -47,14 +47,11 @@ interface Said {
 
 const resources = new Resources();
 let means: ReaderMeans;
-let data: string;
+const data = testFolder();
 let port: number;
 
 beforeAll(async () => {
   means = await findReaderMeans([]);
-  data = resources.add(await mkdtemp(join(tmpdir(), "service-data-")), (folder) =>
-    rm(folder, { recursive: true, force: true }),
-  );
   for (const name of ["secret.key", "pergamon.db"])
     await writeFile(join(data, name), "sesame", { mode: 0o600 });
   const server = createServer((visitor) => visitor.destroy());

@@ -1,10 +1,10 @@
-import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 
 import { Command } from "commander";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 
+import { testFolder } from "@pergamon-dev/kit/test-folder.suite";
 import { ServiceError } from "../../api/errors.ts";
 import type { ScrapeData } from "../answer/schema.ts";
 import type { Program } from "../../cli/program.ts";
@@ -22,7 +22,7 @@ let asked: Readonly<Record<string, unknown>>[];
 let pages: Map<string, unknown>;
 
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), "scrape-command-"));
+  folder = testFolder();
   [stdout, stderr, asked] = ["", "", []];
   pages = new Map([["a.test", { markdown: "# Hello" }]]);
   vi.spyOn(process.stdout, "write").mockImplementation((text) => {
@@ -38,7 +38,6 @@ beforeEach(async () => {
 afterEach(async () => {
   vi.restoreAllMocks();
   process.exitCode = undefined;
-  await rm(folder, { recursive: true, force: true });
 });
 
 const scraper = {

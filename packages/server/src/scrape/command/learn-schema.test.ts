@@ -1,10 +1,10 @@
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 
 import { Command } from "commander";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 
+import { testFolder } from "@pergamon-dev/kit/test-folder.suite";
 import { parseHtml } from "@pergamon-dev/html/parser/parse";
 import { extractJson } from "@pergamon-dev/facts/extraction/extract-json";
 import { gatherEvidence } from "@pergamon-dev/facts/structured/evidence";
@@ -15,7 +15,7 @@ let folder: string;
 let [stdout, stderr] = ["", ""];
 
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), "learn-schema-"));
+  folder = testFolder();
   [stdout, stderr] = ["", ""];
   vi.spyOn(process.stdout, "write").mockImplementation((text) => ((stdout += String(text)), true));
   vi.spyOn(process.stderr, "write").mockImplementation((text) => ((stderr += String(text)), true));
@@ -24,7 +24,6 @@ beforeEach(async () => {
 afterEach(async () => {
   vi.restoreAllMocks();
   process.exitCode = undefined;
-  await rm(folder, { recursive: true, force: true });
 });
 
 /** Pages of a shop by the number in their address. */

@@ -1,9 +1,6 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-
 import { afterEach, beforeEach, expect, test } from "vitest";
 
+import { testFolder } from "@pergamon-dev/kit/test-folder.suite";
 import type { BlobStore } from "../../storage/blobs/blob-store.ts";
 import { openBlobs } from "../../storage/blobs/drivers.ts";
 import type { Database } from "../../storage/database/database.ts";
@@ -17,7 +14,7 @@ let versions: PageVersions;
 let nowMs: number;
 
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), "versions-"));
+  folder = testFolder();
   nowMs = 1_900_000_000_000;
   database = await openDatabase(`sqlite:${folder}/test.db`);
   await database.migrate();
@@ -28,7 +25,6 @@ beforeEach(async () => {
 afterEach(async () => {
   await database.close();
   await blobs.close();
-  await rm(folder, { recursive: true, force: true });
 });
 
 const page: HistoryName = { teamId: "team", url: "http://site.test/", tag: null };

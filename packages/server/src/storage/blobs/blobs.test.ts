@@ -1,9 +1,9 @@
-import { mkdtemp, readdir, rm, utimes, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { readdir, rm, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 
+import { testFolder } from "@pergamon-dev/kit/test-folder.suite";
 import { describeBlobStore } from "./blob-store.suite.ts";
 import { blobDrivers, openBlobs } from "./drivers.ts";
 
@@ -14,9 +14,8 @@ describe("memory blobs", () => {
 describe("file blobs", () => {
   let folder: string;
   beforeEach(async () => {
-    folder = await mkdtemp(join(tmpdir(), "blobs-"));
+    folder = testFolder();
   });
-  afterEach(() => rm(folder, { recursive: true, force: true }));
 
   describeBlobStore(() => openBlobs(`file:${folder}/made/when/missing`));
 

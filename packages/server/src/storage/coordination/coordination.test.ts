@@ -1,10 +1,9 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 
+import { testFolder } from "@pergamon-dev/kit/test-folder.suite";
 import type { Database } from "../database/database.ts";
 import { openDatabase } from "../database/drivers.ts";
 import { writeMigratedFile } from "../database/migrated-file.suite.ts";
@@ -45,10 +44,9 @@ describe("coordination through a database in memory", () => {
 describe("coordination through a database file", () => {
   let folder: string;
   beforeEach(async () => {
-    folder = await mkdtemp(join(tmpdir(), "coordination-"));
+    folder = testFolder();
     await writeMigratedFile(join(folder, "test.db"));
   });
-  afterEach(() => rm(folder, { recursive: true, force: true }));
 
   async function openFile(): Promise<Database> {
     const database = await openDatabase(`sqlite:${folder}/test.db`);

@@ -1,10 +1,8 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 
 import { afterEach, beforeEach, expect, test } from "vitest";
 
+import { testFolder } from "@pergamon-dev/kit/test-folder.suite";
 import type { Database } from "../database/database.ts";
 import { openDatabase } from "../database/drivers.ts";
 import type { Coordinator } from "./coordinator.ts";
@@ -21,7 +19,7 @@ let folder: string;
 let members: Member[];
 
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), "leader-"));
+  folder = testFolder();
   members = [];
   for (let count = 0; count < 3; count += 1) {
     const database = await openDatabase(`sqlite:${folder}/test.db`);
@@ -36,7 +34,6 @@ afterEach(async () => {
     await coordinator.close().catch(() => undefined);
     await database.close();
   }
-  await rm(folder, { recursive: true, force: true });
 });
 
 /** Who of the members did the work in a round in which each was asked to. */

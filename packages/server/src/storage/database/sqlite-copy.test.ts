@@ -1,10 +1,10 @@
-import { mkdtemp, open, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { open, readdir, readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 
 import { DatabaseSync } from "@photostructure/sqlite";
 import { afterEach, beforeEach, expect, test } from "vitest";
 
+import { testFolder } from "@pergamon-dev/kit/test-folder.suite";
 import type { Database } from "./database.ts";
 import { openDatabase } from "./drivers.ts";
 import { checkSqlite } from "./sqlite-check.ts";
@@ -15,16 +15,13 @@ let path: string;
 let database: Database;
 
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), "copy-"));
+  folder = testFolder();
   path = join(folder, "test.db");
   database = await openDatabase(`sqlite:${path}`);
   await database.migrate();
 });
 
-afterEach(async () => {
-  await database.close();
-  await rm(folder, { recursive: true, force: true });
-});
+afterEach(() => database.close());
 
 async function addTeams(count: number, from = 0): Promise<void> {
   const statement = database.prepared("INSERT INTO teams (id, name, created_at) VALUES (?, ?, 1)");

@@ -10,13 +10,13 @@ import {
   truncate,
   writeFile,
 } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 
 import { DatabaseSync } from "@photostructure/sqlite";
 import { afterEach, beforeEach, expect, test } from "vitest";
 
+import { testFolder } from "@pergamon-dev/kit/test-folder.suite";
 import type { Database } from "./database.ts";
 import { openDatabase } from "./drivers.ts";
 
@@ -29,7 +29,7 @@ let path: string;
 let database: Database;
 
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), "safety-"));
+  folder = testFolder();
   path = join(folder, "test.db");
   database = await openDatabase(`sqlite:${path}`);
   await database.migrate();
@@ -37,7 +37,6 @@ beforeEach(async () => {
 
 afterEach(async () => {
   await database.close().catch(() => undefined);
-  await rm(folder, { recursive: true, force: true });
 });
 
 async function addTeams(count: number, from = 0): Promise<void> {

@@ -1,9 +1,9 @@
-import { copyFile, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { copyFile, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 
+import { testFolder } from "@pergamon-dev/kit/test-folder.suite";
 import type { Database } from "./database.ts";
 import { addTeam, countTeams, describeDatabase, signpost } from "./database.suite.ts";
 import { openDatabase } from "./drivers.ts";
@@ -13,19 +13,16 @@ let folder: string;
 let database: Database;
 
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), "database-"));
+  folder = testFolder();
   database = await openDatabase(`sqlite:${folder}/made/when/missing/test.db`);
   await database.migrate();
 });
 
-afterEach(async () => {
-  await database.close();
-  await rm(folder, { recursive: true, force: true });
-});
+afterEach(() => database.close());
 
 describe("a database in a file", () => {
   describeDatabase(async () => {
-    const own = await mkdtemp(join(tmpdir(), "database-"));
+    const own = testFolder();
     return {
       open: () => openDatabase(`sqlite:${own}/test.db`),
       close: () => rm(own, { recursive: true, force: true }),

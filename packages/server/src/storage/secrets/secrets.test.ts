@@ -1,9 +1,9 @@
-import { mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
 
+import { testFolder } from "@pergamon-dev/kit/test-folder.suite";
 import { readOrMakeKey } from "./key-file.ts";
 import { openSecrets, SealError } from "./secrets.ts";
 
@@ -11,11 +11,9 @@ let folder: string;
 let keyFile: string;
 
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), "secrets-"));
+  folder = testFolder();
   keyFile = join(folder, "made/when/missing/secret.key");
 });
-
-afterEach(() => rm(folder, { recursive: true, force: true }));
 
 const content = Buffer.from("session=abcdef; a long enough text to look for");
 const fromFile = () => openSecrets({ keys: [], keyFile });
