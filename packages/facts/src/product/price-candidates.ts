@@ -115,5 +115,7 @@ const NAMELESS = " ".repeat(NAMES.length - 1);
 /** The element's names in its class and similar attributes. */
 export function namesOf(tree: HtmlTree, node: number): string {
   if (!tree.mayHave(node, NAMED)) return NAMELESS;
-  return NAMES.map((name) => tree.attribute(node, name)?.slice(0, 200) ?? "").join(" ");
+  let names = "";
+  for (const name of NAMES) names += ` ${tree.attribute(node, name)?.slice(0, 200) ?? ""}`;
+  return names.slice(1);
 }

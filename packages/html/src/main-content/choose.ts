@@ -50,7 +50,8 @@ function bestSet(words: Float64Array, expected: Float64Array): Uint8Array {
     all += expected[unit] ?? 0;
     if ((words[unit] ?? 0) > 0) units.push(unit);
   }
-  units.sort((a, b) => (chances[b] ?? 0) - (chances[a] ?? 0) || a - b);
+  compared = chances;
+  units.sort(byChance);
   let taken = 0;
   let hits = 0;
   let best = 0;
@@ -67,6 +68,13 @@ function bestSet(words: Float64Array, expected: Float64Array): Uint8Array {
   const isChosen = new Uint8Array(words.length);
   for (const unit of units.slice(0, cut)) isChosen[unit] = 1;
   return isChosen;
+}
+
+/** By unit. A comparison for each page would be compiled again and again. */
+let compared = new Float64Array();
+
+function byChance(a: number, b: number): number {
+  return (compared[b] ?? 0) - (compared[a] ?? 0) || a - b;
 }
 
 /** Fewer blocks do not form a column. */

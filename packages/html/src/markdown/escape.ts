@@ -25,9 +25,16 @@ export function needsEscape(text: string): boolean {
 
 /** Backslash-escapes the characters of plain text that Markdown would read as markup at their place. */
 export function escapeText(text: string, surroundings: Surroundings): string {
-  return text.replace(EVERY_SPECIAL, (special: string, at: number) =>
-    isMarkup(special, text, at, surroundings) ? escapeEach(special) : special,
-  );
+  let escaped = "";
+  let from = 0;
+  EVERY_SPECIAL.lastIndex = 0;
+  for (let found = EVERY_SPECIAL.exec(text); found; found = EVERY_SPECIAL.exec(text)) {
+    const [special] = found;
+    if (!isMarkup(special, text, found.index, surroundings)) continue;
+    escaped += text.slice(from, found.index) + escapeEach(special);
+    from = found.index + special.length;
+  }
+  return from === 0 ? text : escaped + text.slice(from);
 }
 
 function escapeEach(special: string): string {

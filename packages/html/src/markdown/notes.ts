@@ -1,11 +1,12 @@
 import { AttributeNames } from "../parser/attribute-names.ts";
+import { classesOf } from "../parser/classes.ts";
 import { HEADING, tagSet } from "../parser/tag-traits.ts";
 import { type HtmlTree, tagId, TEXT } from "../parser/tree.ts";
 import { holdsText, nodeBefore } from "../selection/text.ts";
 
 const [ANCHOR, SUP, ORDERED, ITEM, TERM, PARAGRAPH] = ["a", "sup", "ol", "li", "dt", "p"].map(tagId);
 const [INPUT, LABEL] = ["input", "label"].map(tagId);
-const [ANCHORS, RAISED, ASIDE] = [tagSet("a"), tagSet("sup"), tagId("aside")];
+const ASIDE = tagId("aside");
 /** Elements that may hold the notes of marks that are no links. */
 const NOTE_LISTS = tagSet("aside section div ol");
 const NOTE_LIST_CLASS = /(?:^|\s)(?:foot|end)-?_?notes?(?:-?_?(?:list|section|area))?(?:\s|$)/i;
@@ -15,7 +16,6 @@ const FRAMES = tagSet("#document html body main article table tr td th ul ol dl 
 const INLINE_BOXES = tagSet("span small aside ins");
 
 const IDENTIFIED = new AttributeNames("id name");
-const NAMED = new AttributeNames("class");
 
 /** What a reference to a note shows: a number, a letter, a sign, or a word and a number in brackets. */
 const MARK =
@@ -88,11 +88,7 @@ class NoteFinder {
   }
 
   find(): Notes {
-    const links = this.#nodesOf(ANCHORS, MAX_REFERENCES, (node) => this.#isReference(node));
-    const bare = this.#nodesOf(RAISED, Infinity);
-    const lists =
-      bare.length === 0 ? [] : this.#nodesOf(NOTE_LISTS, MAX_LISTS, (node) => this.#isNoteList(node));
-    const inline = this.#nodesOf(INLINE_BOXES, Infinity, (node) => this.#isInline(node));
+    const { links, bare, lists, inline } = this.#candidates();
     if (links.length === 0 && inline.length === 0 && lists.length === 0) return NONE;
     if (links.length > 0) this.#linkNotes(links);
     for (const node of inline) this.#inlineNote(node);
@@ -106,26 +102,24 @@ class NoteFinder {
     };
   }
 
-  #nodesOf(tags: Uint8Array, max: number, isWanted?: (node: number) => boolean): readonly number[] {
+  #candidates(): Readonly<Record<"links" | "bare" | "lists" | "inline", readonly number[]>> {
     const { tag, size } = this.#tree;
-    const found: number[] = [];
-    for (let node = 1; node < size && found.length < max; node++) {
-      if (tags[tag[node] ?? 0] === 1 && (isWanted?.(node) ?? true)) found.push(node);
+    const { of, names } = classesOf(this.#tree);
+    const [isOfLists, isOfInline] = [thatMatch(names, NOTE_LIST_CLASS), thatMatch(names, INLINE_CLASS)];
+    const [links, bare, lists, inline]: [number[], number[], number[], number[]] = [[], [], [], []];
+    for (let node = 1; node < size; node++) {
+      const kind = tag[node] ?? 0;
+      if (kind === ANCHOR) {
+        if (links.length < MAX_REFERENCES && this.#isReference(node)) links.push(node);
+        continue;
+      }
+      if (kind === SUP) bare.push(node);
+      const name = of[node] ?? 0;
+      if ((kind === ASIDE || isOfLists[name] === 1) && NOTE_LISTS[kind] === 1 && lists.length < MAX_LISTS)
+        lists.push(node);
+      if (isOfInline[name] === 1 && INLINE_BOXES[kind] === 1 && this.#isInSentence(node)) inline.push(node);
     }
-    return found;
-  }
-
-  #isNoteList(node: number): boolean {
-    const { tag } = this.#tree;
-    if (tag[node] === ASIDE) return true;
-    return this.#tree.mayHave(node, NAMED) && NOTE_LIST_CLASS.test(this.#tree.attribute(node, "class") ?? "");
-  }
-
-  #isInline(node: number): boolean {
-    const isNamed = this.#tree.mayHave(node, NAMED);
-    return (
-      isNamed && INLINE_CLASS.test(this.#tree.attribute(node, "class") ?? "") && this.#isInSentence(node)
-    );
+    return { links, bare, lists: bare.length === 0 ? [] : lists, inline };
   }
 
   /** Whether a link shows the mark of a note. */
@@ -437,6 +431,13 @@ class NoteFinder {
       }
     }
   }
+}
+
+/** By name: 1 for those that match. */
+function thatMatch(names: readonly string[], pattern: RegExp): Uint8Array {
+  const found = new Uint8Array(names.length);
+  for (let name = 1; name < names.length; name++) if (pattern.test(names[name] ?? "")) found[name] = 1;
+  return found;
 }
 
 function beginsWithMark(text: string, mark: string): boolean {

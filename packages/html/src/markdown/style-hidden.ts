@@ -63,11 +63,16 @@ function findHidden(tree: HtmlTree): Uint8Array | undefined {
   readRules(linked, { isConditional: false, isLinked: true }, rules);
   for (const sheet of own)
     readRules(withoutComments(sheet), { isConditional: false, isLinked: false }, rules);
-  const shows = rules.filter(({ hides }) => !hides);
-  const shown = shows.map(({ selector }) => selector).join("\n");
-  const hiding = rules.filter(
-    (rule) => rule.hides && rule.isPlain && !isShownInSomeState(rule, shows, shown),
-  );
+  const shows: Rule[] = [];
+  let shown = "";
+  for (const rule of rules) {
+    if (rule.hides) continue;
+    shows.push(rule);
+    shown += `\n${rule.selector}`;
+  }
+  const hiding: Rule[] = [];
+  for (const rule of rules)
+    if (rule.hides && rule.isPlain && !isShownInSomeState(rule, shows, shown)) hiding.push(rule);
   const byKey = rulesByPart(hiding, keyOf, MAX_ALIKE);
   byKey.delete("");
   return byKey.size === 0 ? undefined : markHidden(tree, byKey, shows);
@@ -188,8 +193,13 @@ function compoundsOf(rule: Rule): readonly Compound[] {
   for (const word of words.split(/\s+/)) {
     const last = compounds.at(-1);
     if (word === ">" && last) compounds.splice(-1, 1, { ...last, isParent: true });
-    const parts = word.match(PART)?.map((part) => part.replaceAll("\\", "")) ?? [];
-    const names = parts.map((part) => (/^[.#]/.test(part) ? part.slice(1) : part.toLowerCase()));
+    const parts: string[] = [];
+    const names: string[] = [];
+    for (const written of word.match(PART) ?? []) {
+      const part = written.replaceAll("\\", "");
+      parts.push(part);
+      names.push(/^[.#]/.test(part) ? part.slice(1) : part.toLowerCase());
+    }
     if (parts.length > 0) compounds.push({ parts, names, isParent: false });
   }
   return (rule.compounds = compounds.length > MAX_COMPOUNDS ? [] : compounds);
@@ -219,15 +229,22 @@ function keyOf(rule: Rule): string {
 function isShownInSomeState(rule: Rule, shows: readonly Rule[], shown: string): boolean {
   const parts = innermostOf(rule);
   // A plain selector is written without escapes, but others may write the same name with them.
-  if (!shown.includes("\\") && parts.some((part) => !shown.includes(part))) return false;
-  return shows.some((other) => {
+  if (!shown.includes("\\")) for (const part of parts) if (!shown.includes(part)) return false;
+  for (const other of shows) {
     const others = innermostOf(other);
+    if (!includesAll(others, parts)) continue;
     const isSame =
       other.isPlain &&
       others.length === parts.length &&
       compoundsOf(other).length <= compoundsOf(rule).length;
-    return parts.every((part) => others.includes(part)) && !(isSame && isBefore(other, rule));
-  });
+    if (!isSame || !isBefore(other, rule)) return true;
+  }
+  return false;
+}
+
+function includesAll(parts: readonly string[], wanted: readonly string[]): boolean {
+  for (const part of wanted) if (!parts.includes(part)) return false;
+  return true;
 }
 
 /** Whether a rule loses against one of the same sheets. Which of linked and own ones come first is not known. */
@@ -259,7 +276,8 @@ function markHidden(tree: HtmlTree, byKey: RulesByPart, shows: readonly Rule[]):
 }
 
 function firstMatching(tree: HtmlTree, node: number, rules: readonly Rule[]): Rule | undefined {
-  return rules.find((rule) => matches(tree, node, rule));
+  for (const rule of rules) if (matches(tree, node, rule)) return rule;
+  return undefined;
 }
 
 function staysSeen(tree: HtmlTree, node: number): boolean {
@@ -271,7 +289,9 @@ function staysSeen(tree: HtmlTree, node: number): boolean {
 }
 
 function isShownBy(tree: HtmlTree, node: number, rules: readonly Rule[], hiding: Rule): boolean {
-  return rules.some((rule) => !isBefore(rule, hiding) && !isBare(rule) && matches(tree, node, rule));
+  for (const rule of rules)
+    if (!isBefore(rule, hiding) && !isBare(rule) && matches(tree, node, rule)) return true;
+  return false;
 }
 
 /** Those of the rules that may be about a node. */

@@ -36,13 +36,16 @@ export class Trees {
    * to the right child, or the leaf's value.
    */
   readonly #nodes: Int32Array;
-  readonly #depth: number;
+  /** By row: how much its leaf values differ from those of the first rows. */
+  readonly #sums = new Int32Array(BATCH);
+  /** Right children that are still to be visited, each followed by the rows that reach it. */
+  readonly #waiting: Int32Array;
 
   constructor(packed: PackedTrees) {
     const cutCounts = bytesOf(packed.cutCounts);
     this.#conditions = new Conditions(cutCounts, new Float32Array(bytesOf(packed.cutValues).buffer));
     this.#roots = startsOf(new Uint16Array(bytesOf(packed.sizes).buffer));
-    this.#depth = packed.depth;
+    this.#waiting = new Int32Array(2 * (packed.depth + 1));
     const firstConditions = startsOf(cutCounts);
     const cuts = bytesOf(packed.cuts);
     const values = new Int16Array(bytesOf(packed.values).buffer);
@@ -55,64 +58,72 @@ export class Trees {
 
   /** Returns the chance of each row to be content. */
   score(rows: Rows): Float32Array {
-    const met = this.#conditions.check(rows);
-    const sums = new Float64Array(BATCH);
-    const all = rows.size === BATCH ? -1 : (1 << rows.size) - 1;
-    const waiting = { nodes: new Int32Array(this.#depth + 1), sets: new Int32Array(this.#depth + 1) };
+    this.#conditions.check(rows);
+    this.#sums.fill(0);
+    const all = -1 << (BATCH - rows.size);
+    let sum = 0;
     for (let tree = 0; tree < this.#roots.length - 1; tree++)
-      this.#descend(this.#roots[tree] ?? 0, all, { met, sums, waiting });
+      sum += this.#descend(this.#roots[tree] ?? 0, all);
     const chances = new Float32Array(rows.size);
-    for (let row = 0; row < rows.size; row++) chances[row] = 1 / (1 + Math.exp(-Math.fround(sums[row] ?? 0)));
+    for (let row = 0; row < rows.size; row++)
+      chances[row] = 1 / (1 + Math.exp(-Math.fround((sum + (this.#sums[row] ?? 0)) * LEAF_STEP)));
     return chances;
   }
 
-  /** Adds the leaf values that a set of rows reaches to the rows' sums. */
-  #descend(root: number, rows: number, { met, sums, waiting }: Descent): void {
+  /**
+   * Returns the value of the first leaf that some of the rows reach, and adds to the sums of all others how much theirs differs.
+   * Most rows of a batch reach the same leaf.
+   */
+  #descend(root: number, rows: number): number {
     const nodes = this.#nodes;
-    let depth = 0;
+    const { met } = this.#conditions;
+    const sums = this.#sums;
+    const waiting = this.#waiting;
+    let waits = 0;
     let node = root;
     let set = rows;
+    let first = NO_VALUE;
     for (;;) {
       const packed = nodes[node] ?? 0;
       const test = packed >>> 16;
       const value = (packed << 16) >> 16;
       if (test === LEAF) {
-        addToAll(sums, set, value * LEAF_STEP);
-        if (depth === 0) return;
-        depth--;
-        node = waiting.nodes[depth] ?? 0;
-        set = waiting.sets[depth] ?? 0;
+        if (first === NO_VALUE) first = value;
+        else addToAll(sums, set, value - first);
+        if (waits === 0) return first;
+        set = waiting[--waits] ?? 0;
+        node = waiting[--waits] ?? 0;
         continue;
       }
       const right = set & (met[test] ?? 0);
-      const left = set & ~right;
-      if (left === 0) {
+      if (right === set) {
         node += value;
         continue;
       }
       if (right !== 0) {
-        waiting.nodes[depth] = node + value;
-        waiting.sets[depth] = right;
-        depth++;
+        waiting[waits++] = node + value;
+        waiting[waits++] = right;
+        set ^= right;
       }
       node++;
-      set = left;
     }
   }
 }
 
-interface Descent {
-  readonly met: Int32Array;
-  readonly sums: Float64Array;
-  /** Right children that have rows and are still to be visited. */
-  readonly waiting: { readonly nodes: Int32Array; readonly sets: Int32Array };
+function addToAll(sums: Int32Array, set: number, value: number): void {
+  for (let rest = set; rest !== 0;) {
+    const row = Math.clz32(rest);
+    sums[row] = (sums[row] ?? 0) + value;
+    rest ^= bitOf(row);
+  }
 }
 
-function addToAll(sums: Float64Array, set: number, value: number): void {
-  for (let rest = set; rest !== 0; rest &= rest - 1) {
-    const row = 31 - Math.clz32(rest & -rest);
-    sums[row] = (sums[row] ?? 0) + value;
-  }
+/** No leaf has it, since they take 16 bits. */
+const NO_VALUE = 0x10000;
+
+/** The first row has the highest bit, which is found in one step. */
+function bitOf(row: number): number {
+  return (1 << 31) >>> row;
 }
 
 /** Returns the offset at which each of several runs begins, and the end of the last one. */
@@ -142,7 +153,8 @@ interface Column {
 
 /** All conditions "the number in this column reaches this cut", numbered by column and cut. */
 class Conditions {
-  readonly size: number;
+  /** By condition: one bit for each row of the batch checked last that meets it. */
+  readonly met: Int32Array;
   readonly #columns: readonly Column[];
 
   /**
@@ -161,16 +173,15 @@ class Conditions {
       if (count > 0) columns.push({ index, first, cuts: ofColumn });
       first += count;
     });
-    this.size = first;
+    this.met = new Int32Array(first);
     this.#columns = columns;
   }
 
-  /** By condition: one bit for each row of the batch that meets it. */
-  check(rows: Rows): Int32Array {
-    const met = new Int32Array(this.size);
+  check(rows: Rows): void {
+    const { met } = this;
+    met.fill(0);
     const bits = new Int32Array(rows.values.buffer);
     for (const column of this.#columns) checkColumn(bits, rows.size, column, met);
-    return met;
   }
 }
 
@@ -178,25 +189,26 @@ class Conditions {
 function checkColumn(bits: Int32Array, rows: number, { index, first, cuts }: Column, met: Int32Array): void {
   const from = index * BATCH;
   const half = cuts.length >> 1;
-  let before = ~(bits[from] ?? 0);
   let reached = 0;
   let most = 0;
   let marks = 0;
+  // Neighbouring rows often lie between the same two cuts.
+  let low = NO_CUT;
+  let high = NO_CUT;
   for (let row = 0; row < rows; row++) {
-    const value = bits[from + row] ?? 0;
-    // Neighbouring rows often have the same number, so the last result is reused.
-    if (value !== before) {
+    const order = orderOf(bits[from + row] ?? 0);
+    if (order < low || order >= high) {
       if (reached > 0) met[first + reached - 1] = (met[first + reached - 1] ?? 0) | marks;
       marks = 0;
       reached = 0;
-      const order = orderOf(value);
       // Where a cut is not above the number, the difference's sign is 0 and the search takes the step.
       for (let step = half; step > 0; step >>= 1)
         reached += step & ~((order - (cuts[reached + step - 1] ?? 0)) >> 31);
       if (reached > most) most = reached;
-      before = value;
+      low = reached > 0 ? (cuts[reached - 1] ?? 0) : -NO_CUT - 1;
+      high = cuts[reached] ?? NO_CUT;
     }
-    marks |= 1 << row;
+    marks |= bitOf(row);
   }
   if (reached > 0) met[first + reached - 1] = (met[first + reached - 1] ?? 0) | marks;
   let above = 0;

@@ -6,7 +6,7 @@ import { type HtmlTree, tagId, tagNames, TEXT } from "../../parser/tree.ts";
 import { isHidden, opensPart } from "../../markdown/hidden.ts";
 import { hiddenByStyle } from "../../markdown/style-hidden.ts";
 import { contextOfRole, contextOfTag } from "./context.ts";
-import type { Lexicon } from "./lexicon.ts";
+import { Lexicon } from "./lexicon.ts";
 import { hashOfText, NO_TEXT, type TokenVisitor, visitNameTokens } from "./tokens.ts";
 import { isSpace } from "../../parser/characters.ts";
 
@@ -103,17 +103,15 @@ export function visitOtherNames(tree: HtmlTree, node: number, visit: TokenVisito
 class ElementReader {
   readonly #tree: HtmlTree;
   readonly #skipped: Uint8Array;
-  readonly #names: Lexicon;
   readonly #elements: Elements;
   readonly #classes: ReturnType<typeof classesOf>;
   readonly #ofClasses: ClassFacts[] = [];
   readonly #unseen: Uint8Array | undefined;
-  readonly #odds: Odds = { sum: 0, least: 0, greatest: 0 };
 
   constructor({ tree, skipped }: Selection, names: Lexicon) {
     this.#tree = tree;
     this.#skipped = skipped;
-    this.#names = names;
+    found.names = names;
     this.#unseen = hiddenByStyle(tree);
     this.#classes = classesOf(tree);
     for (const name of this.#classes.names) this.#ofClasses.push(this.#readClass(name));
@@ -186,15 +184,14 @@ class ElementReader {
   #readNames(node: number, tag: number, isBare: boolean): void {
     const number = this.#classes.of[node] ?? 0;
     const ofClass = this.#ofClasses[number] ?? NO_FACTS;
-    const odds = this.#odds;
-    odds.sum = ofClass.sum;
-    odds.least = ofClass.least;
-    odds.greatest = ofClass.greatest;
-    if (isBare) this.#add(HASH_OF_TAG[tag] ?? 0);
-    else visitOtherNames(this.#tree, node, this.#add);
-    this.#elements.odds[node] = odds.sum;
-    this.#elements.leastOdds[node] = odds.least;
-    this.#elements.greatestOdds[node] = odds.greatest;
+    found.sum = ofClass.sum;
+    found.least = ofClass.least;
+    found.greatest = ofClass.greatest;
+    if (isBare) addOdds(HASH_OF_TAG[tag] ?? 0);
+    else visitOtherNames(this.#tree, node, addOdds);
+    this.#elements.odds[node] = found.sum;
+    this.#elements.leastOdds[node] = found.least;
+    this.#elements.greatestOdds[node] = found.greatest;
     this.#elements.kind[node] = number * 256 + tag;
     const id = isBare ? undefined : this.#tree.attribute(node, "id");
     const isListed = ofClass.isListed || (id !== undefined && isListedId(id));
@@ -202,20 +199,21 @@ class ElementReader {
   }
 
   #readClass(className: string): ClassFacts {
-    const odds = this.#odds;
-    odds.sum = odds.least = odds.greatest = 0;
-    if (className !== "") visitNameTokens(className, NO_TEXT, this.#add);
-    const { sum, least, greatest } = odds;
+    found.sum = found.least = found.greatest = 0;
+    if (className !== "") visitNameTokens(className, NO_TEXT, addOdds);
+    const { sum, least, greatest } = found;
     return { sum, least, greatest, isListed: isListedClass(className) };
   }
+}
 
-  readonly #add = (hash: number): void => {
-    const value = this.#names.oddsOf(hash);
-    const odds = this.#odds;
-    odds.sum += value;
-    if (value < odds.least) odds.least = value;
-    else if (value > odds.greatest) odds.greatest = value;
-  };
+/** Of the names that are being read. A visitor for each page would be compiled again and again. */
+const found: Odds & { names: Lexicon } = { sum: 0, least: 0, greatest: 0, names: new Lexicon([], []) };
+
+function addOdds(hash: number): void {
+  const value = found.names.oddsOf(hash);
+  found.sum += value;
+  if (value < found.least) found.least = value;
+  else if (value > found.greatest) found.greatest = value;
 }
 
 /** Classes that the contract, section 3.2, lists as boilerplate. The comparison is case-sensitive. */

@@ -93,17 +93,23 @@ function readData(tree: HtmlTree): string {
   return data;
 }
 
+/** What is being read. A visitor for each page would be compiled again and again. */
+const phrase = { hashes: NOTHING, isOfPairs: false };
+
+const addToPhrase: TokenVisitor = (hash, _text, _from, to) => {
+  if (to < 0 === phrase.isOfPairs) phrase.hashes.add(hash);
+};
+
 function hashesOf(text: string, what: "words" | "pairs"): HashSet {
   if (text.trim() === "") return NOTHING;
   const hashes = new HashSet();
-  const visit: TokenVisitor = (hash, _text, _from, to) => {
-    if (to < 0 === (what === "pairs")) hashes.add(hash);
-  };
+  phrase.hashes = hashes;
+  phrase.isOfPairs = what === "pairs";
   const reader = new TextReader(new Texts(1), {
     words: EMPTY,
     phrases: { title: NOTHING, description: NOTHING, data: NOTHING },
     maxWords: MAX_DATA,
-    visit,
+    visit: addToPhrase,
   });
   reader.begin(0);
   reader.visit(text, 0, text.length);
