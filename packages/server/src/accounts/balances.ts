@@ -49,9 +49,18 @@ export class Balances {
     this.#clock = clock;
   }
 
+  /** The funds, if they are known and cover the amount: most requests need not wait for a read. */
+  covering(payer: Payer, amount: number): PayerFunds | undefined {
+    const { ofTeam, ofKey } = this.#termsOf(payer);
+    const team = ofTeam && this.#known(ofTeam);
+    const key = ofKey && this.#known(ofKey);
+    if ((ofTeam && !team) || (ofKey && !key)) return undefined;
+    const funds = new PayerFunds(team, key);
+    return funds.cover(amount) ? funds : undefined;
+  }
+
   /** @throws ServiceError insufficient_credits when less than the amount is left. */
   async require(payer: Payer, amount: number): Promise<PayerFunds> {
-    if (isUnlimited(payer)) return NO_FUNDS;
     const funds = await this.#fundsOf(payer, false);
     if (funds.cover(amount)) return funds;
     // Another process may have added credits.
@@ -62,8 +71,7 @@ export class Balances {
 
   /** Sets the amount aside. @throws ServiceError insufficient_credits when less than the amount is left. */
   async take(payer: Payer, amount: number): Promise<PayerFunds> {
-    if (isUnlimited(payer)) return NO_FUNDS;
-    const funds = await this.require(payer, amount);
+    const funds = this.covering(payer, amount) ?? (await this.require(payer, amount));
     // Concurrent callers may have taken credits since the read, so this checks again.
     funds.take(amount);
     return funds;
@@ -81,19 +89,30 @@ export class Balances {
     return (await this.#fundsOf(payer, true)).left;
   }
 
-  async #fundsOf({ team, keyId, keyCredits }: Payer, isFresh: boolean): Promise<PayerFunds> {
-    const isKeyLimited = keyId !== undefined && keyCredits !== undefined;
-    const ofTeam = team.isLimited ? await this.#load(this.#termsOfTeam(team), isFresh) : undefined;
-    const ofKey = isKeyLimited
-      ? await this.#load(this.#termsOfKey(team.id, keyId, keyCredits), isFresh)
-      : undefined;
-    return new PayerFunds(ofTeam, ofKey);
+  async #fundsOf(payer: Payer, isFresh: boolean): Promise<PayerFunds> {
+    const { ofTeam, ofKey } = this.#termsOf(payer);
+    const team = ofTeam && (await this.#load(ofTeam, isFresh));
+    return new PayerFunds(team, ofKey && (await this.#load(ofKey, isFresh)));
   }
 
-  async #load({ id, terms, endMs, lookUp }: Terms, isFresh: boolean): Promise<Funds> {
+  #termsOf({ team, keyId, keyCredits }: Payer): Readonly<Partial<Record<"ofTeam" | "ofKey", Terms>>> {
+    return {
+      ...(team.isLimited && { ofTeam: this.#termsOfTeam(team) }),
+      ...(keyId !== undefined &&
+        keyCredits !== undefined && { ofKey: this.#termsOfKey(team.id, keyId, keyCredits) }),
+    };
+  }
+
+  #known({ id, terms }: Terms): Funds | undefined {
     const known = this.#funds.get(id);
-    if (known && !isFresh && known.terms === terms && this.#clock() < known.validUntilMs) return known;
-    const chargesBefore = known?.charges ?? 0;
+    return known?.terms === terms && this.#clock() < known.validUntilMs ? known : undefined;
+  }
+
+  async #load(wanted: Terms, isFresh: boolean): Promise<Funds> {
+    const { id, terms, endMs, lookUp } = wanted;
+    const known = isFresh ? undefined : this.#known(wanted);
+    if (known) return known;
+    const chargesBefore = this.#funds.get(id)?.charges ?? 0;
     const balance = await (isFresh ? lookUp() : this.#lookOnce(`${id} ${terms} ${endMs}`, lookUp));
     const funds = this.#funds.get(id) ?? { balance, held: 0, charges: 0, validUntilMs: endMs, terms };
     if (funds.charges === chargesBefore) funds.balance = balance;
@@ -149,10 +168,6 @@ export class Balances {
   }
 }
 
-function isUnlimited({ team, keyCredits }: Payer): boolean {
-  return !team.isLimited && keyCredits === undefined;
-}
-
 /**
  * The funds that pay for one payer's work: of the team, the key, or both. Empty when credits are unlimited.
  */
@@ -160,9 +175,12 @@ export class PayerFunds {
   readonly #team: Funds | undefined;
   readonly #key: Funds | undefined;
 
+  readonly #all: readonly Funds[];
+
   constructor(team: Funds | undefined, key: Funds | undefined) {
     this.#team = team;
     this.#key = key;
+    this.#all = [team, key].filter((funds) => funds !== undefined);
   }
 
   /** Credits that are not held; undefined when they are unlimited. */
@@ -213,15 +231,9 @@ export class PayerFunds {
     if (this.#team && balance !== undefined) note(this.#team, balance);
     if (this.#key) note(this.#key, this.#key.balance - amount);
   }
-
-  get #all(): readonly Funds[] {
-    return [this.#team, this.#key].filter((funds) => funds !== undefined);
-  }
 }
 
 function note(funds: Funds, balance: number): void {
   funds.balance = balance;
   funds.charges += 1;
 }
-
-const NO_FUNDS = new PayerFunds(undefined, undefined);

@@ -52,12 +52,12 @@ export function openCallers(
 ): Callers {
   const flagged = (team: Team): Team => ({ ...team, flags: { ...flags, ...team.flags } });
   const remembered = new Remembered<Caller>(database, clock);
-  const ofTeam = async (teamId: string) =>
-    (await remembered.of(teamId, async () => callerOf(flagged(await getTeam(database, teamId))))) as Caller;
+  const ofTeam = (teamId: string) =>
+    remembered.of(teamId, async () => callerOf(flagged(await getTeam(database, teamId)))) as Promise<Caller>;
 
   return {
-    async byKey(apiKey) {
-      if (!API_KEY.test(apiKey)) return undefined;
+    byKey(apiKey) {
+      if (!API_KEY.test(apiKey)) return Promise.resolve(undefined);
       const keyHash = sha256Hex(apiKey);
       return remembered.of(keyHash, async (nowMs) => {
         const found = await findKey(database, keyHash, nowMs);
@@ -127,7 +127,7 @@ type Find<Found> = (nowMs: number) => Promise<Found | undefined>;
 class Remembered<Found extends object> {
   readonly #database: Database;
   readonly #clock: () => number;
-  readonly #remembered = new LRUCache<string, { readonly found: Found; readonly untilMs: number }>(
+  readonly #remembered = new LRUCache<string, { readonly found: Promise<Found>; readonly untilMs: number }>(
     atMost(MAX_REMEMBERED),
   );
   /** Pending reads, which concurrent callers share. */
@@ -141,7 +141,7 @@ class Remembered<Found extends object> {
     this.#seenWrites = database.foreignWrites?.();
   }
 
-  async of(name: string, find: Find<Found>): Promise<Found | undefined> {
+  of(name: string, find: Find<Found>): Promise<Found | undefined> {
     this.#forgetAfterForeignWrites();
     const nowMs = this.#clock();
     const known = this.#remembered.get(name);
@@ -162,7 +162,7 @@ class Remembered<Found extends object> {
       const found = await find(nowMs);
       // A result that `forget` has made stale meanwhile is not cached.
       if (found && looking === this.#looking)
-        this.#remembered.set(name, { found, untilMs: nowMs + REMEMBERED_MS });
+        this.#remembered.set(name, { found: Promise.resolve(found), untilMs: nowMs + REMEMBERED_MS });
       return found;
     } finally {
       looking.delete(name);

@@ -95,7 +95,7 @@ export function openCredits(options: CreditsOptions): Credits {
 
   return {
     async requireAny(payer) {
-      await balances.require(payer, 1).catch(rethrowBilling);
+      if (!balances.covering(payer, 1)) await balances.require(payer, 1).catch(rethrowBilling);
     },
     left: (payer) => balances.left(payer).catch(rethrowBilling),
     hold,
@@ -155,9 +155,9 @@ class HeldCredits implements Hold {
   }
 
   async charge(amount: number, alsoWrite?: AlsoWrite): Promise<boolean> {
-    await this.extend(amount);
+    if (amount > this.#held) await this.extend(amount);
     this.#closing ??= this.#charge(amount, alsoWrite);
-    return this.#closing;
+    return await this.#closing;
   }
 
   async release(): Promise<void> {
@@ -167,7 +167,7 @@ class HeldCredits implements Hold {
   async #charge(amount: number, alsoWrite: AlsoWrite | undefined): Promise<boolean> {
     const { funds, ledger, hasEntry, onError } = this.#parts;
     // A hold that is written after its charge would never be released.
-    await this.#writing?.catch(() => undefined);
+    if (this.#writing) await this.#writing.catch(() => undefined);
     const charge = this.#chargeOf(amount);
     if (!alsoWrite && (amount === 0 || !hasEntry)) {
       funds.giveBack(this.#held);

@@ -50,7 +50,7 @@ export class EntryWriter {
    * @returns false when an entry of this id waits already and has moved its credits.
    */
   add(teamId: string, entry: Omit<LedgerEntry, "createdAtMs">, undo: () => void): boolean {
-    const name = JSON.stringify([teamId, entry.id]);
+    const name = nameOf(teamId, entry.id);
     if (this.#pending.has(name)) return false;
     this.#pending.set(name, { teamId, entry, undo });
     return true;
@@ -78,11 +78,16 @@ export class EntryWriter {
         ]),
       );
     if (inserted.length === pending.length) return;
-    const written = new Set(inserted.map(({ teamId, id }) => JSON.stringify([teamId, id])));
+    const written = new Set(inserted.map(({ teamId, id }) => nameOf(teamId, id)));
     for (const { teamId, entry, undo } of pending) {
-      if (!written.has(JSON.stringify([teamId, entry.id]))) undo();
+      if (!written.has(nameOf(teamId, entry.id))) undo();
     }
   }
+}
+
+/** Ids of teams have no line breaks. */
+function nameOf(teamId: string, entryId: string): string {
+  return `${teamId}\n${entryId}`;
 }
 
 export async function hasEntry(tx: Statements, teamId: string, id: string): Promise<boolean> {

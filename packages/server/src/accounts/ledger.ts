@@ -194,7 +194,7 @@ class Batch {
   async charge(charge: Charge, alsoWrite?: AlsoWrite): Promise<Charged> {
     const { id, team, isSecured } = charge;
     if (isSecured) this.#holds.end(id);
-    const books = team.isLimited ? await this.#booksOf(team.id) : undefined;
+    const books = team.isLimited ? (this.#books.get(team.id) ?? (await this.#open(team.id))) : undefined;
     let outcome: Charged["outcome"] = "not due";
     const pay = async () => {
       const isPaid = await this.#pay(charge, books);
@@ -229,7 +229,7 @@ class Batch {
     await addUsage(this.#tx, usages, this.#sharing?.usagePart);
   }
 
-  async #pay(charge: Charge, books: LedgerAccounts | undefined): Promise<boolean> {
+  #pay(charge: Charge, books: LedgerAccounts | undefined): boolean | Promise<boolean> {
     if (charge.amount === 0) return true;
     if (books) return books.charge(charge);
     const { id, amount, keyId, team, hasEntry: isEntered } = charge;
@@ -239,9 +239,7 @@ class Batch {
     return true;
   }
 
-  async #booksOf(teamId: string): Promise<LedgerAccounts> {
-    const known = this.#books.get(teamId);
-    if (known) return known;
+  async #open(teamId: string): Promise<LedgerAccounts> {
     const options = { owner: this.#sharing?.owner, entries: this.#entries };
     const opened = await LedgerAccounts.open(this.#tx, teamId, options);
     this.#books.set(teamId, opened);

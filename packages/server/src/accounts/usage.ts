@@ -135,13 +135,20 @@ interface Counter {
 
 function summed(list: readonly Usage[]): Iterable<Counter> {
   const counters = new Map<string, Counter>();
+  let latest: Counter | undefined;
+  let latestEndMs = 0;
   for (const { teamId, keyId = "", createdAtMs, ...use } of list) {
-    const month = monthStart(createdAtMs);
-    const name = JSON.stringify([teamId, keyId, month]);
-    const counter = counters.get(name) ?? { teamId, keyId, month, creditsUsed: 0, requests: 0 };
-    counter.creditsUsed += use.creditsUsed;
-    counter.requests += 1;
-    counters.set(name, counter);
+    // Consecutive ones are mostly of one team, key and month, and calendars are slow.
+    const isSame = latest?.teamId === teamId && latest.keyId === keyId;
+    if (!latest || !isSame || createdAtMs < latest.month || createdAtMs >= latestEndMs) {
+      const month = monthStart(createdAtMs);
+      const name = JSON.stringify([teamId, keyId, month]);
+      latest = counters.get(name) ?? { teamId, keyId, month, creditsUsed: 0, requests: 0 };
+      latestEndMs = monthStart(month, 1);
+      counters.set(name, latest);
+    }
+    latest.creditsUsed += use.creditsUsed;
+    latest.requests += 1;
   }
   return counters.values();
 }
