@@ -31,8 +31,10 @@ export async function recognisePage(
   const lines = withUsualSize(
     withBullets(linesOf(found.words)).map((words) => ({ words, size: sizeOf(words) })),
   );
-  const words = lines.flatMap((line) => wordsOfLine(line.words, line.size, scale));
-  const isOnItsSide = found.width !== picture.width;
+  const upright = lines.flatMap((line) => wordsOfLine(line.words, line.size, scale));
+  const isVertical = found.words[0]?.isVertical === true;
+  const words = isVertical ? upright.map((word) => runningDown(word, found.height * scale)) : upright;
+  const isOnItsSide = found.width !== picture.width && !isVertical;
   return {
     ...page,
     // A page that was scanned sideways is turned upright.
@@ -72,6 +74,26 @@ function wordsOfLine(line: readonly OcrWord[], pixels: number, scale: number): r
     confidence,
   }));
 }
+
+/**
+ * Puts a word of a line that runs down the page back to where it stands; the layout turns such lines.
+ * @param across - width of the page, in points
+ */
+function runningDown(word: Word, across: number): Word {
+  const { size } = word.look;
+  const x0 = across - word.base - BELOW_BASE * size;
+  return {
+    ...word,
+    x0,
+    x1: x0 + size,
+    y0: word.x0,
+    y1: word.x1,
+    look: { ...word.look, angle: -Math.PI / 2 },
+  };
+}
+
+/** As a share of the font size. */
+const BELOW_BASE = 0.2;
 
 const PLAIN: Omit<Look, "size"> = {
   font: "",

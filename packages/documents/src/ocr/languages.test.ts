@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 
-import { chooseLanguages } from "./languages.ts";
+import { chooseLanguages, verticalLanguages } from "./languages.ts";
 
 test.each([
   [["de-AT"], ["eng", "deu"], ["deu", "eng"]],
@@ -25,14 +25,20 @@ test.each([
 });
 
 test.each([
-  ["Cyrillic", [], ["eng", "rus", "ukr"], ["rus", "ukr", "eng"]],
-  ["Cyrillic", ["uk"], ["eng", "rus", "ukr"], ["ukr", "rus", "eng"]],
-  ["Japanese", ["en"], ["eng", "jpn", "rus"], ["eng", "jpn"]],
-  ["Thai", [], ["eng", "rus"], ["eng"]],
-  ["constructor", [], ["eng", "rus"], ["eng"]],
+  [["Cyrillic"], [], ["eng", "rus", "ukr"], ["rus", "ukr", "eng"]],
+  [["Cyrillic"], [], ["eng", "rus", "ukr", "bul"], ["rus", "ukr", "eng"]],
+  [["Cyrillic", "Greek"], [], ["eng", "rus", "ukr", "ell"], ["rus", "ell", "eng"]],
+  [["Cyrillic"], ["uk"], ["eng", "rus", "ukr"], ["ukr", "rus", "eng"]],
+  [["Japanese"], ["en"], ["eng", "jpn", "rus"], ["eng", "jpn"]],
+  [["Thai"], [], ["eng", "rus"], ["eng"]],
+  [["constructor"], [], ["eng", "rus"], ["eng"]],
 ])(
-  "of a page in %s, with %j wanted and %j installed, %j are looked for",
-  (script, wanted, installed, codes) => {
-    expect(chooseLanguages(wanted, installed, script)).toEqual(codes);
+  "of a page in %j, with %j wanted and %j installed, %j are looked for",
+  (scripts, wanted, installed, codes) => {
+    expect(chooseLanguages(wanted, installed, scripts)).toEqual(codes);
   },
 );
+
+test("data for lines that run down the page is of the languages that are looked for", () => {
+  expect(verticalLanguages(["jpn", "eng"], ["eng", "jpn", "jpn_vert", "chi_sim_vert"])).toEqual(["jpn_vert"]);
+});

@@ -154,20 +154,38 @@ const OF_SCRIPT: Readonly<Record<string, readonly string[]>> = {
 };
 
 /**
- * Codes of the installed languages to look for: the wanted ones, those of the page's script, and English; if none of them is
+ * Codes of the installed languages to look for: the wanted ones, those of the page's scripts, and English; if none of them is
  * installed, the first. Empty if none is installed.
  * @param wanted - locale tags or codes, the likeliest first
- * @param script - as tesseract names it, where it was looked for
+ * @param scripts - as tesseract names them, where it was looked for them
  */
 export function chooseLanguages(
   wanted: readonly string[],
   installed: readonly string[],
-  script?: string,
+  scripts: readonly string[] = [],
 ): readonly string[] {
-  const ofScript = script === undefined ? [] : (ownProperty(OF_SCRIPT, script) ?? []);
-  const codes = new Set([...wanted.map(codeOf), ...ofScript, ENGLISH]);
-  const known = [...codes].filter((code) => installed.includes(code)).slice(0, MAX_LANGUAGES);
-  return known.length > 0 ? known : installed.slice(0, 1);
+  const known = new Set<string>();
+  const take = (codes: readonly string[], most: number) => {
+    for (const code of codes) if (known.size < most && installed.includes(code)) known.add(code);
+  };
+  const ofScripts = scripts.map((script) =>
+    (ownProperty(OF_SCRIPT, script) ?? []).filter((code) => installed.includes(code)),
+  );
+  take(wanted.map(codeOf), MAX_LANGUAGES);
+  // Most pages have some words in Latin letters.
+  take([...ofScripts.flatMap(([first]) => first ?? []), ...ofScripts.flat()], MAX_LANGUAGES - 1);
+  take([ENGLISH], MAX_LANGUAGES);
+  return known.size > 0 ? [...known] : installed.slice(0, 1);
+}
+
+/** What the letters may be that look like a script to tesseract, the likeliest first: of few, it mistakes Han for Korean. */
+export function likelyScripts(script: string): readonly (readonly string[])[] {
+  return /^(?:Han|Japanese|Korean)/.test(script) ? [[script], ["Han", "Japanese"]] : [[script]];
+}
+
+/** Codes of the installed data for lines of these languages that run down the page. */
+export function verticalLanguages(codes: readonly string[], installed: readonly string[]): readonly string[] {
+  return codes.map((code) => `${code}_vert`).filter((code) => installed.includes(code));
 }
 
 function codeOf(tag: string): string {

@@ -20,6 +20,8 @@ export interface OcrWord {
   readonly confidence: number;
   /** Clockwise turn that makes the word upright; undefined if it is upright already. */
   readonly turn?: QuarterTurn;
+  /** True if its characters are upright and stand below each other. */
+  readonly isVertical?: boolean;
   /** Words of one line share a number. Numbers rise in reading order. */
   readonly line: number;
 }

@@ -2,10 +2,10 @@ import { spawn } from "node:child_process";
 
 import { Gate } from "@pergamon-dev/kit/gate";
 import { readOwnMachine } from "@pergamon-dev/kit/process/own-machine";
-import { chooseLanguages } from "./languages.ts";
-import type { OcrEngine, OcrPicture, OcrWord } from "./ocr-engine.ts";
+import { chooseLanguages, likelyScripts, verticalLanguages } from "./languages.ts";
+import type { OcrEngine, OcrPicture, OcrWord, QuarterTurn } from "./ocr-engine.ts";
 import { portableGreyMap } from "./portable-grey-map.ts";
-import { readUpright } from "./upright.ts";
+import { hardlyRead, legible, readUpright } from "./upright.ts";
 
 /** Data that tells scripts and orientation. */
 const SCRIPTS = "osd";
@@ -19,6 +19,15 @@ const QUESTION_MS = 5_000;
 
 /** Tells the script and reads nothing. */
 const TELL_SCRIPT = "0";
+
+/** Letters that show what the few are that were not read. */
+const FEW_LETTERS = 5;
+
+/** The program's confidence in a turn, from which it is worth a reading. */
+const SURE_TURN = 1;
+
+/** Tell the direction, and are no part of a word. */
+const DIRECTION_MARKS = /[\u200e\u200f\u202a-\u202e]/g;
 
 /** Each word takes about 50 bytes. */
 const MAX_OUTPUT_BYTES = 64 * 1024 * 1024;
@@ -76,9 +85,36 @@ class TesseractBinary implements OcrEngine {
     signal: AbortSignal,
   ): Promise<readonly OcrWord[]> {
     const run = { program: this.#program, signal };
-    const script = this.#hasScripts ? await this.#gate.run(() => scriptOf(picture, run), signal) : undefined;
-    const codes = chooseLanguages(languages, this.#languages, script);
-    return readUpright(picture, (upright) => this.#gate.run(() => readPicture(upright, codes, run), signal));
+    const installed = this.#languages;
+    const look = (page: OcrPicture, fewest?: number) =>
+      this.#hasScripts ? this.#gate.run(() => lookAt(page, run, fewest), signal) : undefined;
+    const readIn = (page: OcrPicture, codes: readonly string[]) =>
+      this.#gate.run(() => readPicture(page, codes, run), signal);
+
+    const seen = await look(picture);
+    const scripts = seen ? [seen.script] : [];
+    let codes = chooseLanguages(languages, installed, scripts);
+    let isDoubted = false;
+    const read = async (page: OcrPicture): Promise<readonly OcrWord[]> => {
+      let best = await readIn(page, codes);
+      const rest = isDoubted ? undefined : hardlyRead(page, best);
+      isDoubted = true;
+      const other = rest && (await look(rest, FEW_LETTERS));
+      for (const guess of other ? likelyScripts(other.script) : []) {
+        const more = chooseLanguages(languages, installed, [...scripts, ...guess]);
+        if (more.every((code) => codes.includes(code))) continue;
+        const again = await readIn(page, more);
+        if (legible(again) <= legible(best)) continue;
+        [best, codes] = [again, more];
+        if (!hardlyRead(page, best)) break;
+      }
+      return best;
+    };
+    const readDown = async (page: OcrPicture) => {
+      const down = verticalLanguages(codes, installed);
+      return down.length === 0 ? [] : readIn(page, down);
+    };
+    return readUpright(picture, read, { turn: seen?.turn, readDown });
   }
 
   async close(): Promise<void> {
@@ -96,12 +132,24 @@ async function readPicture(
   return wordsOfTsv(await runTesseract(["stdin", "stdout", ...how, "tsv"], { ...run, input }));
 }
 
-/** The script that most letters are in; undefined where there are too few to tell. */
-async function scriptOf(picture: OcrPicture, run: Run): Promise<string | undefined> {
+interface Seen {
+  readonly script: string;
+  readonly turn: QuarterTurn | undefined;
+}
+
+/**
+ * The script that most letters are in, and how they are turned; undefined where there are too few to tell.
+ * @param fewest - letters that are enough to tell; the program's default is right for whole pages
+ */
+async function lookAt(picture: OcrPicture, run: Run, fewest?: number): Promise<Seen | undefined> {
   const how = ["-l", SCRIPTS, "--psm", TELL_SCRIPT, "--dpi", String(picture.dpi)];
+  if (fewest !== undefined) how.push("-c", `min_characters_to_try=${fewest}`);
   try {
     const told = await runTesseract(["stdin", "stdout", ...how], { ...run, input: portableGreyMap(picture) });
-    return /^Script: (\w+)/m.exec(told)?.[1];
+    const script = /^Script: (\w+)/m.exec(told)?.[1];
+    const turn = Number(/^Rotate: (90|180|270)/m.exec(told)?.[1]) as QuarterTurn;
+    const isSure = Number(/^Orientation confidence: ([\d.]+)/m.exec(told)?.[1]) >= SURE_TURN;
+    return script === undefined ? undefined : { script, turn: turn > 0 && isSure ? turn : undefined };
   } catch {
     // Pages with too few letters end the program with an error; an abort ends the reading that follows as well.
     return undefined;
@@ -162,13 +210,14 @@ function wordsOfTsv(table: string): readonly OcrWord[] {
   for (const row of table.split("\n")) {
     const [level, page, block, paragraph, lineNumber, , left, top, width, height, confidence, text] =
       row.split("\t");
-    if (level !== WORD || !text?.trim()) continue;
+    const letters = text?.replace(DIRECTION_MARKS, "").trim();
+    if (level !== WORD || !letters) continue;
     const here = `${page} ${block} ${paragraph} ${lineNumber}`;
     if (here !== place) line += 1;
     place = here;
     const [x0, y0] = [Number(left), Number(top)];
     const box = { x0, y0, x1: x0 + Number(width), y1: y0 + Number(height) };
-    words.push({ text: text.trim(), ...box, confidence: share(Number(confidence) / 100), line });
+    words.push({ text: letters, ...box, confidence: share(Number(confidence) / 100), line });
   }
   return words;
 }

@@ -23,17 +23,57 @@ const LEAST_INK_SHARE = 0.0005;
 
 const TURNS: readonly QuarterTurn[] = [90, 180, 270];
 
+interface Ways {
+  /** The turn that the engine sees, if it looks for one. */
+  readonly turn?: QuarterTurn | undefined;
+  /** Reads lines that run down the page, the first at the right. */
+  readonly readDown?: Read;
+}
+
 /** Reads a picture, turned if necessary. Boxes refer to the picture as given. */
-export async function readUpright(picture: OcrPicture, read: Read): Promise<readonly OcrWord[]> {
+export async function readUpright(
+  picture: OcrPicture,
+  read: Read,
+  { turn: seen, readDown }: Ways = {},
+): Promise<readonly OcrWord[]> {
   if (picture.width < SMALLEST || picture.height < SMALLEST) return [];
+  const turned = seen === undefined ? [] : await readTurned(picture, seen, read);
+  if (confidenceOf(turned) >= CONFIDENT) return turned;
   const words = withTurn(await read(picture));
   if (confidenceOf(words) >= CONFIDENT || !hasInk(picture)) return levelUpright(words);
+  const down = (await readDown?.(picture)) ?? [];
+  if (confidenceOf(down) >= CONFIDENT) return down.map((word) => ({ ...word, turn: DOWN, isVertical: true }));
   const turn = await bestTurn(picture, read);
-  if (turn === undefined) return levelUpright(words);
+  return turn === undefined ? levelUpright(words) : readTurned(picture, turn, read);
+}
+
+/** Turns lines that run down the page, the first at the right, to lines that run from the left, the first at the top. */
+const DOWN = 270;
+
+async function readTurned(picture: OcrPicture, turn: QuarterTurn, read: Read): Promise<readonly OcrWord[]> {
   const turned = levelLines(await read(turnPicture(picture, turn)));
   const size = turn === 180 ? picture : { width: picture.height, height: picture.width };
   return turned.map((word) => ({ ...turnWord(word, size, turnBack(turn)), turn }));
 }
+
+/**
+ * A picture of what was hardly read, with a page's other words painted over; undefined where most of it was read
+ * with confidence.
+ */
+export function hardlyRead(picture: OcrPicture, words: readonly OcrWord[]): OcrPicture | undefined {
+  const sure = words.filter(({ confidence }) => confidence >= CONFIDENT);
+  const [all, read] = [words, sure].map((some) => some.reduce((total, { text }) => total + text.length, 0));
+  if (all !== undefined && read !== undefined && all > 0 && read > SURE_SHARE * all) return undefined;
+  const pixels = Uint8Array.from(picture.pixels);
+  for (const { x0, x1, y0, y1 } of sure)
+    for (let y = y0; y < y1; y++) pixels.fill(WHITE, y * picture.width + x0, y * picture.width + x1);
+  const rest = { ...picture, pixels };
+  return hasInk(rest) ? rest : undefined;
+}
+
+/** Of the characters of a page in one script. */
+const SURE_SHARE = 0.95;
+const WHITE = 255;
 
 /** Engines also read lines that run up or down the page. Most longer words of those are taller than wide. */
 function withTurn(words: readonly OcrWord[]): readonly OcrWord[] {
@@ -71,7 +111,7 @@ function levelUpright(words: readonly OcrWord[]): readonly OcrWord[] {
 }
 
 /** Characters read with confidence. */
-function legible(words: readonly OcrWord[]): number {
+export function legible(words: readonly OcrWord[]): number {
   return words
     .filter(({ confidence }) => confidence >= CONFIDENT)
     .reduce((total, { text, confidence }) => total + text.length * confidence, 0);

@@ -40,11 +40,14 @@ function spaceBefore(before: PageWord | undefined, word: PageWord, rightToLeft: 
   return " ".repeat(Math.max(1, Math.min(MAX_BLANKS, Math.round((word.x0 - before.x1) / width))));
 }
 
+/** In em. Recognised words end where their ink does, so that signs have gaps around them. */
+const MAX_INK_GAP = 1;
+
 function isSpaced(before: PageWord | undefined, word: PageWord, rightToLeft: boolean): boolean {
   if (!before) return false;
   const gap = rightToLeft ? before.x0 - word.x1 : word.x0 - before.x1;
   if (word.isGlued && gap < 0.25 * word.size) return false;
   if (gap < 0.08 * Math.min(word.size, before.size)) return false;
   const isOneText = isUnspaced(word.text.slice(0, 1)) && isUnspaced(before.text.slice(-1));
-  return !(isOneText && gap < 0.6 * word.size);
+  return !(isOneText && gap < (word.confidence === undefined ? 0.6 : MAX_INK_GAP) * word.size);
 }
