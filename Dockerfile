@@ -36,5 +36,5 @@ HEALTHCHECK --interval=30s --timeout=5s --start-period=20s --start-interval=1s \
   CMD ["node", "bin/health.mjs"]
 # Without a shell in between: SIGTERM reaches the service, which lets running requests end.
 # With the memory settings at once, so that the program need not start itself again (bin/small-memory.mjs).
-ENTRYPOINT ["node", "--max-semi-space-size=4", "--min-semi-space-size=4", "/app/bin/pergamon.mjs"]
+ENTRYPOINT ["node", "--max-semi-space-size=4", "--min-semi-space-size=4", "--initial-old-space-size=40", "/app/bin/pergamon.mjs"]
 CMD ["serve"]

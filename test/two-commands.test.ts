@@ -222,7 +222,7 @@ describe("the memory of a service", () => {
       arenas: "3",
       trim: "131072",
       mapped: "65536",
-      options: ["--max-semi-space-size=4", "--min-semi-space-size=4"],
+      options: ["--max-semi-space-size=4", "--min-semi-space-size=4", "--initial-old-space-size=40"],
       args: one.given,
     });
     const ended = once(child, "exit");
