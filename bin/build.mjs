@@ -176,13 +176,13 @@ const withRetriedImports = {
 
 /**
  * An import of built-in modules reads each of their names, and so loads the `fetch` and the certificates that Node brings along:
- * a thirtieth of a start. `require` reads only what is used, and is what wreq-js does there, too.
+ * a thirtieth of a start. `require` reads only what is used.
  */
 const withRequired = {
   name: "with-required",
   setup(esbuild) {
     esbuild.onResolve(
-      { filter: /^(?:(?:node:)?(?:https?|http2|tls|crypto)|wreq-js)$/ },
+      { filter: /^(?:node:)?(?:https?|http2|tls|crypto)$/ },
       ({ path, namespace }) =>
         namespace === "built-in" ? { path, external: true } : { path, namespace: "built-in" },
     );

@@ -9,6 +9,7 @@ import type { Guard } from "./guard/guard.ts";
 import { NetworkError } from "@pergamon-dev/kit/network-error";
 import { isGivenNames, type Proxy } from "./proxies.ts";
 import { type BrowserProfileName, type HeaderList, openHeaderComposer } from "./request-headers.ts";
+import { nativeClient } from "./native-client.ts";
 import { openWreqClient, type WreqClient } from "./wreq-client.ts";
 import { collectBytes, refuseEndless } from "@pergamon-dev/kit/byte-collector";
 import { throughProxy } from "./outbound.ts";
@@ -57,7 +58,7 @@ export interface HttpClient {
 }
 
 export function openHttpClient({ guard }: { readonly guard: Guard }): HttpClient {
-  const primary = openWreqClient();
+  const primary = nativeClient && openWreqClient(nativeClient);
   const composer = openHeaderComposer();
   return {
     async request(request, signal) {
@@ -73,22 +74,27 @@ export function openHttpClient({ guard }: { readonly guard: Guard }): HttpClient
         throw networkErrorOf(failure, request.url);
       }
     },
-    prepare: () => primary.prepare(),
-    close: () => primary.close(),
+    prepare: async () => primary?.prepare(),
+    close: async () => primary?.close(),
   };
 }
 
-/** Uses the primary client, and works around its known weaknesses. */
-async function carryOut(exchange: Exchange, primary: WreqClient, signal: AbortSignal): Promise<WireAnswer> {
+/** Uses the primary client, where there is one, and works around its known weaknesses. */
+async function carryOut(
+  exchange: Exchange,
+  primary: WreqClient | undefined,
+  signal: AbortSignal,
+): Promise<WireAnswer> {
+  if (!primary) return exchangeByUndici(exchange, signal);
   try {
     const answer = await primary.exchange(exchange, signal);
-    if (!mayHaveLostLocation(answer) || !canUndiciSend(exchange)) return answer;
+    if (!mayHaveLostLocation(answer)) return answer;
     return await exchangeByUndici(exchange, signal).catch(() => answer);
   } catch (failure) {
     signal.throwIfAborted();
     const remedy = remedyOf(failure);
     if (remedy === "once more") return primary.exchange(exchange, signal);
-    if (remedy === "other client" && canUndiciSend(exchange)) return exchangeByUndici(exchange, signal);
+    if (remedy === "other client") return exchangeByUndici(exchange, signal);
     throw failure;
   }
 }
@@ -114,11 +120,6 @@ function proxyRefused(): NetworkError {
 
 const MAX_HEAD_BYTES = 1024 * 1024;
 const CONNECT_TIMEOUT_MS = 15_000;
-
-/** The fallback client cannot use SOCKS proxies that need names. */
-function canUndiciSend({ proxy }: Exchange): boolean {
-  return proxy === undefined || !isGivenNames(proxy) || /^https?:/.test(proxy.url);
-}
 
 /**
  * Sends the request with the fallback client, which can read what the primary one cannot: very many headers,
@@ -161,7 +162,7 @@ function dispatcherFor(
   const { addresses, skipTlsVerification, proxy } = exchange;
   const limits = { maxHeaderSize: MAX_HEAD_BYTES, headersTimeout: 0, bodyTimeout: 0 };
   const tls = { rejectUnauthorized: !skipTlsVerification };
-  if (proxy && !isGivenNames(proxy))
+  if (proxy && (!isGivenNames(proxy) || proxy.url.startsWith("socks")))
     return new Agent({
       ...limits,
       connect: throughProxy({ target: exchange.url, addresses, proxy }, buildConnector(tls), () => signal),

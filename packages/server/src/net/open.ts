@@ -2,6 +2,7 @@ import { type HttpClient, openHttpClient } from "./client.ts";
 import { type EgressRules, parseEgressRules } from "./guard/egress-rules.ts";
 import { type Guard, openGuard } from "./guard/guard.ts";
 import { openResolver } from "./guard/resolver.ts";
+import { nativeClient, PLAIN_CLIENT } from "./native-client.ts";
 import type { Context } from "../config/context.ts";
 
 export interface Net {
@@ -16,6 +17,7 @@ export function openNet({ config, log, resources }: Context): Net {
   const { egressAllow, dnsServers } = config.network;
   const rules = parseEgressRules(egressAllow);
   if (egressAllow.length > 0) log.warn({ egressAllow }, "Private targets are reachable.");
+  if (!nativeClient) log.warn(PLAIN_CLIENT);
   const guard = openGuard({ rules, resolver: openResolver({ servers: dnsServers }) });
   const client = resources.add(openHttpClient({ guard }), (opened) => opened.close());
   return { guard, client, admitsHost: hostAdmission(rules) };

@@ -1,6 +1,7 @@
-import { type EmulationOS, getEmulationHeaders } from "wreq-js";
+import type { EmulationOS } from "wreq-js";
 
 import { decodesZstd } from "./decode-content.ts";
+import { nativeClient } from "./native-client.ts";
 
 type Where = "always" | "secure" | "plain";
 
@@ -29,7 +30,7 @@ const CHROME_HEADERS = [
   ["Priority", "u=0, i", "secure"],
 ] as const satisfies readonly (readonly [string, string | symbol, Where])[];
 
-const SYSTEMS: Readonly<Partial<Record<NodeJS.Platform, EmulationOS>>> = {
+const SYSTEMS: Readonly<Partial<Record<NodeJS.Platform, "macos" | "windows">>> = {
   darwin: "macos",
   win32: "windows",
 };
@@ -39,6 +40,29 @@ export const browserProfiles = {
   basic: { browser: "chrome", os: SYSTEMS[process.platform] ?? "linux" },
   mobile: { browser: "chrome", os: "android" },
 } as const satisfies Record<string, { readonly browser: "chrome"; readonly os: EmulationOS }>;
+
+/** The same Chrome without the native client, which names its version and system. It sends no client hints. */
+function plainHeaders(os: keyof typeof AGENT_SYSTEMS): ReadonlyMap<string, string> {
+  const engine = "AppleWebKit/537.36 (KHTML, like Gecko) Chrome/149.0.0.0";
+  return new Map([
+    [
+      "User-Agent",
+      `Mozilla/5.0 (${AGENT_SYSTEMS[os]}) ${engine}${os === "android" ? " Mobile" : ""} Safari/537.36`,
+    ],
+    [
+      "Accept",
+      "text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,image/webp,image/apng,*/*;q=0.8",
+    ],
+    ["Accept-Language", "en-US,en;q=0.9"],
+  ]);
+}
+
+const AGENT_SYSTEMS = {
+  android: "Linux; Android 10; K",
+  linux: "X11; Linux x86_64",
+  macos: "Macintosh; Intel Mac OS X 10_15_7",
+  windows: "Windows NT 10.0; Win64; x64",
+};
 
 export type BrowserProfileName = keyof typeof browserProfiles;
 export type HeaderList = readonly (readonly [name: string, value: string])[];
@@ -96,7 +120,7 @@ export function isHopByHop(name: string): boolean {
 
 function defaultsOf(profile: BrowserProfileName): Defaults {
   const { browser, os } = browserProfiles[profile];
-  const known = getEmulationHeaders(browser, os);
+  const known = nativeClient?.getEmulationHeaders(browser, os) ?? plainHeaders(os);
   const sentWhen = (moment: Where) =>
     CHROME_HEADERS.filter(([, , where]) => where === "always" || where === moment)
       .map(([name, value]) => [name, value === FROM_PROFILE ? (known.get(name) ?? "") : value] as const)

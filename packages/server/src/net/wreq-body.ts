@@ -1,6 +1,7 @@
-import { Response } from "wreq-js";
+import type { Response } from "wreq-js";
 
 import { collectBytes } from "@pergamon-dev/kit/byte-collector";
+import type { NativeClient } from "./native-client.ts";
 
 /** Minimum interval between clean-ups of the native client's body store. */
 const SWEEP_AFTER_MS = 350;
@@ -29,8 +30,8 @@ export interface BodyReader {
   close(): Promise<void>;
 }
 
-export function openBodyReader(): BodyReader {
-  const sweeper = openSweeper();
+export function openBodyReader(native: NativeClient): BodyReader {
+  const sweeper = openSweeper(native);
 
   async function drain(stream: ByteStream, maxBytes: number, signal: AbortSignal): Promise<Uint8Array> {
     const reader = stream.getReader();
@@ -80,7 +81,7 @@ function inlineBody(response: Response): Uint8Array | undefined {
  * its store while reading other bodies, and not always the first time. Asking for a body that does not exist
  * triggers the clean-up.
  */
-function openSweeper(): { schedule: () => void; stop: () => Promise<void> } {
+function openSweeper({ Response }: NativeClient): { schedule: () => void; stop: () => Promise<void> } {
   let timer: NodeJS.Timeout | undefined;
   let roundsLeft = 0;
   let running = Promise.resolve();

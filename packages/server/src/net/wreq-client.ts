@@ -1,4 +1,4 @@
-import { createTransport, fetch, type Response, type Transport } from "wreq-js";
+import type { Response, Transport } from "wreq-js";
 
 import { limits } from "../api/limits.ts";
 import { untilAborted } from "@pergamon-dev/kit/single-flight";
@@ -7,6 +7,7 @@ import { refuseEndless, tooLarge } from "@pergamon-dev/kit/byte-collector";
 import { contentCodings, decodesZstd } from "./decode-content.ts";
 import { type WireAnswer, type Exchange, isRedirectStatus } from "./exchange.ts";
 import { NetworkError } from "@pergamon-dev/kit/network-error";
+import type { NativeClient } from "./native-client.ts";
 import { type BodyReader, openBodyReader } from "./wreq-body.ts";
 import { openTransportPool } from "./wreq-transports.ts";
 
@@ -45,14 +46,15 @@ export function isDroppedByNatives(failure: unknown): boolean {
   return failure instanceof Error && DROPPED.test(failure.message);
 }
 
-export function openWreqClient(): WreqClient {
-  const transports = openTransportPool();
-  const bodies = openBodyReader();
+export function openWreqClient(native: NativeClient): WreqClient {
+  const transports = openTransportPool(native);
+  const bodies = openBodyReader(native);
+  const { createTransport, fetch } = native;
   return {
     async exchange(exchange, signal) {
       const { transport, giveBack } = await transports.lend(exchange);
       try {
-        return await exchangeOver(transport, exchange, bodies, signal);
+        return await exchangeOver({ fetch, transport, exchange }, bodies, signal);
       } finally {
         giveBack();
       }
@@ -70,25 +72,25 @@ export function openWreqClient(): WreqClient {
 }
 
 async function exchangeOver(
-  transport: Transport,
-  exchange: Exchange,
+  outgoing: Outgoing,
   bodies: BodyReader,
   signal: AbortSignal,
 ): Promise<WireAnswer> {
-  const response = await send({ exchange, transport, decodes: false }, bodies, signal);
+  const { exchange } = outgoing;
+  const response = await send(outgoing, bodies, signal);
   const codings = contentCodings(response.headers.get("content-encoding") ?? undefined);
   if (decodesZstd || codings.length !== 1 || codings[0] !== "zstd")
     return receive({ response, exchange, codings }, bodies, signal);
   // Only the native client can decode it, and must know so before. We did not ask for zstd.
   await bodies.discard(response);
-  const decoded = await send({ exchange, transport, decodes: true }, bodies, signal);
+  const decoded = await send({ ...outgoing, decodes: true }, bodies, signal);
   return receive({ response: decoded, exchange, codings: [] }, bodies, signal);
 }
 
-interface Outgoing {
+interface Outgoing extends Pick<NativeClient, "fetch"> {
   readonly exchange: Exchange;
   readonly transport: Transport;
-  readonly decodes: boolean;
+  readonly decodes?: boolean;
 }
 
 /**
@@ -109,7 +111,10 @@ async function send(outgoing: Outgoing, bodies: BodyReader, signal: AbortSignal)
   }
 }
 
-function start({ exchange, transport, decodes }: Outgoing, signal: AbortSignal): Promise<Response> {
+function start(
+  { fetch, exchange, transport, decodes = false }: Outgoing,
+  signal: AbortSignal,
+): Promise<Response> {
   return fetch(exchange.url.href, {
     transport,
     headers: exchange.headers,

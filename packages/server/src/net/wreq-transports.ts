@@ -1,10 +1,11 @@
 import { type AddressInfo, createServer, type Socket } from "node:net";
 import { LRUCache } from "lru-cache";
-import { createTransport, type CustomHttp2Options, type Transport } from "wreq-js";
+import type { CreateTransportOptions, CustomHttp2Options, Transport } from "wreq-js";
 
 import { literalAddress } from "./guard/addresses.ts";
 import { authenticatesConnection } from "./credentials.ts";
 import type { Exchange } from "./exchange.ts";
+import type { NativeClient } from "./native-client.ts";
 import { isGivenNames, type Proxy } from "./proxies.ts";
 import { openProxyRelay, type RelayedWay } from "./proxy-relay.ts";
 import { browserProfiles } from "./request-headers.ts";
@@ -48,7 +49,7 @@ interface RemoteTransport {
   giveBack(): void;
 }
 
-export function openTransportPool(): TransportPool {
+export function openTransportPool({ createTransport }: Pick<NativeClient, "createTransport">): TransportPool {
   const ways = openWays();
   const transports = new LRUCache<string, Promise<OpenTransport>>({
     max: MAX_TRANSPORTS,
@@ -57,7 +58,7 @@ export function openTransportPool(): TransportPool {
   });
   const make = async (exchange: Exchange): Promise<OpenTransport> => {
     const way = await ways.open(exchange);
-    return { transport: await makeTransport(exchange, way?.url), way };
+    return { transport: await createTransport(optionsOf(exchange, way?.url)), way };
   };
   const shared = (exchange: Exchange) => {
     const key = keyOf(exchange);
@@ -125,10 +126,10 @@ function keyOf({ url, addresses, profile, skipTlsVerification, proxy }: Exchange
  * is created, and would send requests there. The program must clear them at startup. If it does not,
  * responses are refused, because they come from an address that was not admitted.
  */
-async function makeTransport(exchange: Exchange, proxyUrl: string | undefined): Promise<Transport> {
+function optionsOf(exchange: Exchange, proxyUrl: string | undefined): CreateTransportOptions {
   const { url, addresses, profile, skipTlsVerification } = exchange;
   const { browser, os } = browserProfiles[profile];
-  return createTransport({
+  return {
     browser,
     os,
     emulation: { http1Options: HTTP1_OPTIONS, http2Options: HTTP2_OPTIONS },
@@ -138,7 +139,7 @@ async function makeTransport(exchange: Exchange, proxyUrl: string | undefined): 
     connectTimeout: CONNECT_TIMEOUT_MS,
     ...(proxyUrl !== undefined && { proxy: proxyUrl }),
     ...(proxyUrl === undefined && !literalAddress(url) && { resolve: { [url.hostname]: [...addresses] } }),
-  });
+  };
 }
 
 async function closeTransport({ transport, way }: OpenTransport): Promise<void> {

@@ -3,11 +3,15 @@ import { tmpdir } from "node:os";
 import { ServiceError } from "../../api/errors.ts";
 import { PartAway } from "@pergamon-dev/kit/process/own-failure";
 import type { Check, Finding } from "./check.ts";
+import { nativeClient, PLAIN_CLIENT } from "../../net/native-client.ts";
 import { PARTS } from "../../storage/part-health.ts";
 
 /** The first Node 20 that runs everything. Node 20 itself gets no security fixes since 2026-04-30. */
 const OLDEST_NODE = [20, 19] as const;
 const OLDEST_MAINTAINED_NODE = 22;
+
+const NATIVE_CLIENT_REMEDY =
+  "Install again with optional packages (npm ci --ignore-scripts); where the registry has none for this platform, use linux-x64.";
 
 const NEWER_NODE = "Install Node 24 (https://nodejs.org).";
 
@@ -25,7 +29,16 @@ const [storage, network, programs, sandboxes] = [
  */
 export const checks: readonly Check[] = [
   { name: "Node", check: async () => checkNode(process.versions.node) },
-  { name: "HTTP client", check: checkHttpClient },
+  {
+    name: "HTTP client",
+    isOptional: true,
+    check: checkHttpClient,
+    async ask() {
+      if (!nativeClient) throw Object.assign(new Error(PLAIN_CLIENT), { code: "NO_NATIVE_CLIENT" });
+    },
+    cost: PLAIN_CLIENT,
+    remedy: NATIVE_CLIENT_REMEDY,
+  },
   { name: "Database", check: checkDatabase },
   { name: "Data folder", check: async ({ dataDir }) => (await storage()).checkDataFolder(dataDir) },
   { name: "Data privacy", check: async ({ dataDir }) => (await storage()).checkPrivacy(dataDir) },
@@ -152,17 +165,9 @@ export function checkNode(version: string): Finding {
 }
 
 async function checkHttpClient(): Promise<Finding> {
-  try {
-    await import("wreq-js");
-    return { status: "found", detail: "wreq-js, browser-like TLS and HTTP/2" };
-  } catch (error) {
-    return {
-      status: "missing",
-      detail: `wreq-js does not load on ${process.platform}-${process.arch}: ${firstLine(error)}`,
-      cost: "Pages are fetched with a plain HTTP client, which is slower and blocked by some sites.",
-      remedy: "Run npm ci --ignore-scripts again without leaving out optional packages.",
-    };
-  }
+  if (nativeClient) return { status: "found", detail: "wreq-js, browser-like TLS and HTTP/2" };
+  const detail = `wreq-js has no native code that loads on ${process.platform}-${process.arch}`;
+  return { status: "missing", detail, cost: PLAIN_CLIENT, remedy: NATIVE_CLIENT_REMEDY };
 }
 
 async function checkDatabase(): Promise<Finding> {

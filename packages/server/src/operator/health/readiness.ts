@@ -26,7 +26,7 @@ interface FailureLog {
 }
 
 /**
- * Asks all parts. The log gets the details of failures.
+ * Asks all parts. The log gets the details of failures, those of a part that may be missing for good only once.
  * @param uses other parts, as this process has used them.
  */
 export async function readinessOf(
@@ -41,14 +41,19 @@ export async function readinessOf(
 /** A part that needs longer than this does not work. */
 const ANSWER_TIMEOUT_MS = 2000;
 
+/** Optional parts whose failure is in the log. */
+const told = new WeakSet<AskedPart>();
+
 async function readinessOfPart(part: AskedPart, log: FailureLog): Promise<PartReadiness> {
   const { name, isOptional } = part;
   const kind = isOptional === true ? { required: false as const } : {};
   try {
     await askPart(part);
+    told.delete(part);
     return { name, ok: true, ...kind };
   } catch (failure) {
-    log.warn({ part: name, err: failure }, "A component of the service has failed.");
+    if (!told.has(part)) log.warn({ part: name, err: failure }, "A component of the service has failed.");
+    if (isOptional) told.add(part);
     return { name, ok: false, ...kind, code: codeOf(failure) };
   }
 }
