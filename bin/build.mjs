@@ -181,10 +181,8 @@ const withRetriedImports = {
 const withRequired = {
   name: "with-required",
   setup(esbuild) {
-    esbuild.onResolve(
-      { filter: /^(?:node:)?(?:https?|http2|tls|crypto)$/ },
-      ({ path, namespace }) =>
-        namespace === "built-in" ? { path, external: true } : { path, namespace: "built-in" },
+    esbuild.onResolve({ filter: /^(?:node:)?(?:https?|http2|tls|crypto)$/ }, ({ path, namespace }) =>
+      namespace === "built-in" ? { path, external: true } : { path, namespace: "built-in" },
     );
     esbuild.onLoad({ filter: /./, namespace: "built-in" }, ({ path }) => ({
       contents: `module.exports = require(${JSON.stringify(path)});`,

@@ -1,6 +1,6 @@
 import { chunksOf } from "../storage/database/chunks.ts";
 import type { Database, Statements } from "../storage/database/database.ts";
-import { insertText } from "../storage/database/insert-rows.ts";
+import { insertionOf } from "../storage/database/insert-rows.ts";
 
 /**
  * Double entry: credits only move from one account to another, and each move is one entry. A team has the
@@ -34,6 +34,7 @@ const ENTRIES = {
   into: "ledger_entries (team_id, id, from_account, to_account, amount, key_id, created_at)",
   row: "(?, ?, ?, ?, ?, ?, ?)",
   ending: `ON CONFLICT (team_id, id) DO NOTHING RETURNING team_id AS "teamId", id`,
+  differing: [1],
 };
 
 /** Collects the entries of a transaction and writes many with each statement, once per id. */
@@ -64,19 +65,17 @@ export class EntryWriter {
 
   async #insert(pending: readonly PendingEntry[]): Promise<void> {
     const nowMs = Date.now();
-    const inserted = await this.#tx
-      .prepared<{ teamId: string; id: string }>(insertText(ENTRIES, pending.length))
-      .all(
-        ...pending.flatMap(({ teamId, entry: { id, from, to, amount, keyId } }) => [
-          teamId,
-          id,
-          from,
-          to,
-          amount,
-          keyId,
-          nowMs,
-        ]),
-      );
+    const rows = pending.map(({ teamId, entry: { id, from, to, amount, keyId } }) => [
+      teamId,
+      id,
+      from,
+      to,
+      amount,
+      keyId,
+      nowMs,
+    ]);
+    const { sql, values } = insertionOf(ENTRIES, rows);
+    const inserted = await this.#tx.prepared<{ teamId: string; id: string }>(sql).all(...values);
     if (inserted.length === pending.length) return;
     const written = new Set(inserted.map(({ teamId, id }) => nameOf(teamId, id)));
     for (const { teamId, entry, undo } of pending) {

@@ -58,9 +58,12 @@ export async function insertScrapes(statements: Statements, records: readonly Sc
 const WRITTEN_COLUMNS = `id, team_id, key_id, url, status, status_code, error_code, credits_used, duration_ms,
   cache_state, origin, document_key, capture_id, recipe, created_at, host, formats, way, replay_of, details,
   kind, parent_id, is_partial`;
+const COLUMN_NAMES = WRITTEN_COLUMNS.split(/,\s*/);
 const TARGET = {
   into: `scrapes (${WRITTEN_COLUMNS})`,
-  row: `(${WRITTEN_COLUMNS.split(",").fill("?").join(", ")})`,
+  row: `(${COLUMN_NAMES.map(() => "?").join(", ")})`,
+  // Answers to repeated requests.
+  differing: ["id", "duration_ms", "created_at"].map((name) => COLUMN_NAMES.indexOf(name)),
   ending: "ON CONFLICT (id) DO NOTHING",
 };
 

@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 
 import { likePattern } from "./conditions.ts";
 import type { Database } from "./database.ts";
+import { insertRows } from "./insert-rows.ts";
 import { nextOfSequence } from "./sequences.ts";
 
 /** One database, which several programs may open. */
@@ -52,6 +53,26 @@ export function describeDatabase(openWorld: () => Promise<DatabaseWorld>): void 
     expect(await database.prepared("UPDATE teams SET name = ? WHERE id > ?").run("C", "")).toBe(2);
     expect(await database.prepared("DELETE FROM teams WHERE id = ?").run("nobody")).toBe(0);
     expect(await teams()).toEqual(["a", "b"]);
+  });
+
+  test.each([
+    ["alike but for their ids", () => ["same", null]],
+    ["of all kinds", (index: number) => [`name ${index}`, index === 2 ? "at" : null]],
+  ] as const)("many rows, %s, come back as they were written", async (_kind, rest) => {
+    const rows = Array.from({ length: 90 }, (_row, index) => [`id ${index}`, ...rest(index), index, 1]);
+    const target = {
+      into: "teams (id, name, allowance_period, created_at, is_limited)",
+      row: "(?, ?, ?, ?, ?)",
+      ending: "ON CONFLICT (id) DO NOTHING",
+      differing: [0, 3],
+    };
+    expect(await insertRows(database, target, rows)).toBe(90);
+    expect(await insertRows(database, target, rows)).toBe(0);
+    const { into } = target;
+    const found = await database
+      .prepared<object>(`SELECT ${into.slice(7, -1)} FROM teams ORDER BY created_at`)
+      .all();
+    expect(found.map((row) => Object.values(row))).toEqual(rows);
   });
 
   test("what is counted and added up are numbers", async () => {

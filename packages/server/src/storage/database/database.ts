@@ -1,7 +1,7 @@
 /** A value that can be bound to a placeholder. */
 export type SqlValue = string | number | bigint | null | Uint8Array;
 
-/** A statement that is parsed once and run often. Its placeholders are `?`, in order. */
+/** A statement that is parsed once and run often. Its placeholders are `?`, in order, or all are numbered: `?1`. */
 export interface Statement<Row> {
   get(...values: readonly SqlValue[]): Promise<Row | undefined>;
   all(...values: readonly SqlValue[]): Promise<Row[]>;

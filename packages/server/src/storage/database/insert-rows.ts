@@ -7,6 +7,8 @@ interface Target {
   readonly row: string;
   /** SQL after the rows, such as `ON CONFLICT …`. */
   readonly ending?: string;
+  /** Columns, by number, in which rows differ that are otherwise alike. Those of the others are then bound once. */
+  readonly differing?: readonly number[];
 }
 
 const collected = new WeakMap<
@@ -42,20 +44,45 @@ export async function insertRows(
   rows: readonly (readonly SqlValue[])[],
 ): Promise<number> {
   let inserted = 0;
-  for (const chunk of chunksOf(rows))
-    inserted += await tx.prepared(insertText(target, chunk.length)).run(...chunk.flat());
+  for (const chunk of chunksOf(rows)) {
+    const { sql, values } = insertionOf(target, chunk);
+    inserted += await tx.prepared(sql).run(...values);
+  }
   return inserted;
+}
+
+/** The statement that inserts the rows, and its values. What they have in common is bound once, as far as the target says. */
+export function insertionOf(
+  target: Target,
+  rows: readonly (readonly SqlValue[])[],
+): { readonly sql: string; readonly values: readonly SqlValue[] } {
+  const { differing = [] } = target;
+  const [first = [], ...others] = rows;
+  const isLike = (row: readonly SqlValue[]) =>
+    row.every((value, at) => value === first[at] || differing.includes(at));
+  const areAlike = differing.length > 0 && others.length > 0 && others.every(isLike);
+  const own = (row: readonly SqlValue[]) => differing.map((at) => row[at] ?? null);
+  const values = areAlike ? [...first, ...others.flatMap(own)] : rows.flat();
+  return { sql: textOf(target, rows.length, areAlike), values };
 }
 
 const texts = new WeakMap<Target, Map<number, string>>();
 
-/** The statement that inserts `count` rows. It is made once, because a long text takes longer than its look-up. */
-export function insertText(target: Target, count: number): string {
+/** It is made once, because a long text takes longer than its look-up. */
+function textOf(target: Target, count: number, areAlike: boolean): string {
   const known = texts.get(target) ?? new Map<number, string>();
-  texts.set(target, known);
-  const { into, row, ending = "" } = target;
-  const text =
-    known.get(count) ?? `INSERT INTO ${into} VALUES ${Array(count).fill(row).join(", ")} ${ending}`;
-  known.set(count, text);
+  const name = areAlike ? -count : count;
+  const { into, row, ending = "", differing = [] } = target;
+  let last = row.split("?").length - 1;
+  const numbered = (number: number) => {
+    let at = -1;
+    return row.replaceAll("?", () => {
+      at += 1;
+      return `?${number > 0 && differing.includes(at) ? (last += 1) : at + 1}`;
+    });
+  };
+  const rows = () => Array.from({ length: count }, (_row, number) => (areAlike ? numbered(number) : row));
+  const text = known.get(name) ?? `INSERT INTO ${into} VALUES ${rows().join(", ")} ${ending}`;
+  texts.set(target, known.set(name, text));
   return text;
 }

@@ -198,7 +198,7 @@ export function postgresSql(sql: string): string {
     .split(QUOTED)
     .map((part, index) => {
       if (index % 2 === 1) return part;
-      const numbered = part.replaceAll("?", () => `$${(placeholders += 1)}`);
+      const numbered = part.replaceAll(/\?(\d*)/g, (_found, given) => `$${given || (placeholders += 1)}`);
       const alike = numbered.replaceAll(/\bLIKE\b/g, "ILIKE");
       // A column may be called text: its type is the second word.
       return isDefinition ? alike.replaceAll(/\btext\b(?! text\b)/g, 'text COLLATE "C"') : alike;
