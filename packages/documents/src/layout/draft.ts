@@ -123,7 +123,10 @@ function draftFigure(figure: Rect, text: string): DraftArea {
 }
 
 function draftTable({ table, isRuled, words, ...rect }: FoundTable): DraftArea {
-  return { ...unionOf([rect]), kind: "table", table, isRuled, confidence: confidenceOf(words) };
+  const looks = new Tally<Look>();
+  for (const { look, text } of words) looks.add(look, text.length);
+  const confidence = confidenceOf(words);
+  return { ...unionOf([rect]), kind: "table", table, isRuled, confidence, looks: [...looks.entries] };
 }
 
 function textIn(figure: Rect, words: readonly PageWord[]): string {

@@ -5,6 +5,7 @@ import { writeMarkdown } from "../blocks/blocks-markdown.ts";
 import { layOut } from "./document.ts";
 import { draftPage } from "./draft.ts";
 import type { Word } from "./page/page.ts";
+import { usualLook } from "./text-line.ts";
 
 function markdownOf(words: readonly Word[]): string {
   return writeMarkdown(layOut([draftPage(pdfPage({ words }))], []), { pageMarkers: false }).markdown;
@@ -145,4 +146,21 @@ describe("a table of contents", () => {
     ]);
     expect(markdownOf([...rows, ...BODY])).toContain("| 2. Courses | 7 |");
   });
+});
+
+test.each([
+  ["of the tables, where they have most of the text", 4, 8],
+  ["of the text beside them, where that is as much", 1, 12],
+])("the usual size is that %s", (_name, tables, size) => {
+  const words = Array.from({ length: tables }, (_none, at) => [
+    ...linesAt(50, 90 + 110 * at, [tables > 1 ? "Harbour" : "Below the bridge of the harbour"], { size: 12 }),
+    ...["q1", "dd2", "Esc", "F5"].flatMap((key, row) => [
+      ...wordsAt(50, 120 + 110 * at + 14 * row, `${key}${at}`, { size: 8 }),
+      ...wordsAt(120, 120 + 110 * at + 14 * row, tables > 1 ? "open the northern gate" : "open", { size: 8 }),
+      ...wordsAt(300, 120 + 110 * at + 14 * row, `${row}2.40`, { size: 8 }),
+    ]),
+  ]);
+  const draft = draftPage(pdfPage({ words: words.flat() }));
+  expect(draft.areas.some(({ kind }) => kind === "table")).toBe(true);
+  expect(usualLook([draft]).size).toBe(size);
 });

@@ -1,4 +1,5 @@
 import type { Rect } from "./numbers/geometry.ts";
+import type { Look } from "./page/page.ts";
 import type { Table } from "./tables/table.ts";
 import type { Turn } from "./turned.ts";
 
@@ -35,6 +36,8 @@ export interface DraftTable extends Rect {
   readonly table: Table;
   readonly isRuled: boolean;
   readonly confidence: number | undefined;
+  /** How many characters have which look. */
+  readonly looks: readonly (readonly [Look, number])[];
 }
 
 export interface DraftFigure extends Rect {
