@@ -433,10 +433,14 @@ class NoteFinder {
   }
 }
 
+/** Part of all names of notes. */
+const NOTE = /note/i;
+
 /** By name: 1 for those that match. */
 function thatMatch(names: readonly string[], pattern: RegExp): Uint8Array {
   const found = new Uint8Array(names.length);
-  for (let name = 1; name < names.length; name++) if (pattern.test(names[name] ?? "")) found[name] = 1;
+  for (let name = 1; name < names.length; name++)
+    if (NOTE.test(names[name] ?? "") && pattern.test(names[name] ?? "")) found[name] = 1;
   return found;
 }
 

@@ -29,10 +29,12 @@ const NOSCRIPT = tagId("noscript");
  * Elements nested deeper than 512 become childless children of the element at that depth, and a tag keeps at
  * most its first 1,024 attributes. Content of `template` is kept as ordinary children, and a document in a frame
  * (`srcdoc`) stands in place of the frame, and parts of an element with a shadow root in its slots.
+ *
+ * @param mayHaveNul false saves a search that is slow in text beyond Latin-1.
  */
-export function parseHtml(html: string): HtmlTree {
-  const tree = new Parser(html).run();
-  return tree.mayHaveAnywhere("srcdoc") ? new Parser(withInnerDocuments(html)).run() : tree;
+export function parseHtml(html: string, mayHaveNul = true): HtmlTree {
+  const tree = new Parser(html).run(mayHaveNul);
+  return tree.mayHaveAnywhere("srcdoc") ? new Parser(withInnerDocuments(html)).run(mayHaveNul) : tree;
 }
 
 class Parser {
@@ -53,7 +55,7 @@ class Parser {
     this.#reader = new TagReader(source, this.#table.attributes);
   }
 
-  run(): HtmlTree {
+  run(mayHaveNul: boolean): HtmlTree {
     const { length } = this.#source;
     this.#table.add(DOCUMENT, -1, 0, 0);
     let at = 0;
@@ -64,7 +66,7 @@ class Parser {
     }
     this.#open.closeFrom(1);
     this.#table.end[0] = this.#table.size;
-    return seenTree(this.#source, this.#table);
+    return seenTree(this.#source, this.#table, mayHaveNul);
   }
 
   /** Offset of the next `<` that begins a tag or a comment. Any other `<` is text. */

@@ -8,12 +8,12 @@ const TEMPLATE = tagId("template");
 const MAX_DEPTH = 512;
 
 /** The tree of a page as it is seen: what stands in an element with a shadow root takes the places of its slots. */
-export function seenTree(source: string, table: NodeTable): HtmlTree {
-  const tree = new SourceTree(source, table);
+export function seenTree(source: string, table: NodeTable, mayHaveNul: boolean): HtmlTree {
+  const tree = new SourceTree(source, table, mayHaveNul);
   if (!tree.tag.includes(SLOT) || !tree.mayHaveAnywhere("shadowrootmode")) return tree;
   const filler = new SlotFiller(tree, table, source.length);
   filler.write(0, -1, -1, 0);
-  return new SourceTree(source, filler.filled);
+  return new SourceTree(source, filler.filled, mayHaveNul);
 }
 
 class SlotFiller {

@@ -31,7 +31,7 @@ export class SourceTree implements HtmlTree {
   readonly #references: NextSign;
   readonly #returns: NextSign;
 
-  constructor(source: string, table: NodeTable) {
+  constructor(source: string, table: NodeTable, mayHaveNul: boolean) {
     this.size = table.size;
     this.tag = table.tag.subarray(0, table.size);
     this.parent = table.parent.subarray(0, table.size);
@@ -43,7 +43,7 @@ export class SourceTree implements HtmlTree {
     this.#source = source;
     this.#references = new NextSign(source, "&");
     this.#returns = new NextSign(source, "\r");
-    this.#hasNul = source.includes("\0");
+    this.#hasNul = mayHaveNul && source.includes("\0");
     this.#hasControls = this.#hasNul || source.includes("\r");
   }
 

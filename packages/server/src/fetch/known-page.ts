@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { createCipheriv } from "node:crypto";
 import { setImmediate as nextTurn } from "node:timers/promises";
 
 import type { Capture } from "./capture.ts";
@@ -18,8 +18,10 @@ const MAX_CONFIRMATIONS = 9;
 const MAX_WEAK_CONFIRMATIONS = 3;
 /** A page that was changed within this time may have been changed twice (RFC 9110, section 8.8.2.2). */
 const LEAST_AGE_MS = 60_000;
-/** Bytes that are hashed in about 2 ms. */
-const TURN_BYTES = 4 * 1024 * 1024;
+/** Bytes that are hashed in about 1 ms. */
+const TURN_BYTES = 8 * 1024 * 1024;
+/** GMAC hashes in a quarter of the time of SHA-256. Only a site itself could write alike pages. */
+const NO_SECRET = Buffer.alloc(16);
 
 /** Undefined when the page has no validator, or its bytes are due. */
 export function knownPage({
@@ -59,12 +61,12 @@ export async function contentHash({ body, ...capture }: Capture): Promise<string
   if (capture.blocked || capture.engine !== "http" || capture.proxyUsed !== "basic") return "";
   const { statusCode, requestedUrl, url, contentType = "", hasUnverifiedTls = false } = capture;
   const facts = [statusCode, requestedUrl, url, contentType, hasUnverifiedTls];
-  const hash = createHash("sha256").update(JSON.stringify(facts));
+  const hash = createCipheriv("aes-128-gcm", NO_SECRET, NO_SECRET).setAAD(Buffer.from(JSON.stringify(facts)));
   for (let from = 0; from < body.byteLength; from += TURN_BYTES) {
     if (from > 0) await nextTurn();
-    hash.update(body.subarray(from, from + TURN_BYTES));
+    hash.setAAD(body.subarray(from, from + TURN_BYTES));
   }
-  return hash.digest("base64url");
+  return Buffer.concat([hash.final(), hash.getAuthTag()]).toString("base64url");
 }
 
 /** Some servers say that the length of an answer without a body is 0. */

@@ -28,7 +28,8 @@ export function readHtml(
   { stage }: ReadTools,
 ): Partial<FileParts> {
   const text = stage("decode", () => decodeBody(body, contentType));
-  const tree = stage("parse", () => Object.assign(parseHtml(text()), { linkedRules }));
+  const mayHaveNul = Buffer.from(body.buffer, body.byteOffset, body.byteLength).includes(0);
+  const tree = stage("parse", () => Object.assign(parseHtml(text(), mayHaveNul), { linkedRules }));
   const metadata = lazy(() => extractMetadata(tree(), url));
   const evidence = lazy(() => gatherEvidence({ tree: tree(), source: text, metadata }));
   const wanted = stage("select", () => selectWanted(evidence(), url, options));
