@@ -130,14 +130,14 @@ async function openService(config: Config): ReturnType<Program["open"]> {
     async listen() {
       const { host, port } = config.server;
       await app.server.listen({ host, port });
-      // Programs are looked for once the address has been told.
+      // Programs and misspelt settings are looked for once the address has been told.
       settling = setTimeout(() => {
+        for (const warning of idleSettings(config)) log.warn(warning);
         app.services.fallback.prepare();
         collectWhenIdle();
       }, SETTLE_MS);
       const address = serviceUrl(app.server.server.address() as AddressInfo);
-      for (const warning of [...exposureWarnings(config, address), ...idleSettings(config)])
-        log.warn(warning);
+      for (const warning of exposureWarnings(config, address)) log.warn(warning);
       tellAddress(config, address);
       if (cluster.isWorker) process.send?.({ listening: address });
       return address;

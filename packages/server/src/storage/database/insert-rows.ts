@@ -72,7 +72,12 @@ const texts = new WeakMap<Target, Map<number, string>>();
 function textOf(target: Target, count: number, areAlike: boolean): string {
   const known = texts.get(target) ?? new Map<number, string>();
   const name = areAlike ? -count : count;
-  const { into, row, ending = "", differing = [] } = target;
+  const text = known.get(name) ?? written(target, count, areAlike);
+  texts.set(target, known.set(name, text));
+  return text;
+}
+
+function written({ into, row, ending = "", differing = [] }: Target, count: number, areAlike: boolean) {
   let last = row.split("?").length - 1;
   const numbered = (number: number) => {
     let at = -1;
@@ -81,8 +86,6 @@ function textOf(target: Target, count: number, areAlike: boolean): string {
       return `?${number > 0 && differing.includes(at) ? (last += 1) : at + 1}`;
     });
   };
-  const rows = () => Array.from({ length: count }, (_row, number) => (areAlike ? numbered(number) : row));
-  const text = known.get(name) ?? `INSERT INTO ${into} VALUES ${rows().join(", ")} ${ending}`;
-  texts.set(target, known.set(name, text));
-  return text;
+  const rows = Array.from({ length: count }, (_row, number) => (areAlike ? numbered(number) : row));
+  return `INSERT INTO ${into} VALUES ${rows.join(", ")} ${ending}`;
 }
