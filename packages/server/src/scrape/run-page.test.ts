@@ -8,7 +8,7 @@ import type { AlsoWrite } from "../accounts/ledger.ts";
 import { uuidV7 } from "@pergamon-dev/kit/uuid";
 import { earlierJson } from "./replay.ts";
 import { startJob } from "./request/job.ts";
-import type { RunServices, ScrapeEnding } from "./run.ts";
+import { type RunServices, runScrape, type ScrapeEnding } from "./run.ts";
 import { type PageOrder, runPage } from "./run-page.ts";
 
 const ADMIN_KEY = "operator-key-of-the-tests";
@@ -163,6 +163,29 @@ describe("a page of a job", () => {
       failure: { message: "the crawl was cancelled" },
     });
     expect(world.site.hits("/cancelled")).toEqual([]);
+  });
+
+  test.each([
+    ["is not reached yet", false, true],
+    ["is under way", true, true],
+    ["of an agent is under way", true, false],
+  ])("that %s when its job is cancelled is no failure anywhere", async (_when, isReached, isOfRows) => {
+    const counted: unknown[] = [];
+    const counting = { ...services, countScrape: (outcome: unknown) => void counted.push(outcome) };
+    const stop = new AbortController();
+    const { site } = world;
+    const held = site.page("/stopped", () => stop.abort(new Error("cancelled")));
+    if (!isReached) stop.abort(new Error("cancelled"));
+    const job = pageOf(held, { maxAge: 0 });
+    const ended = isOfRows
+      ? runPage(job, counting, { signal: stop.signal, alsoWrite })
+      : runScrape(job, counting, stop.signal);
+    await ended.catch(() => undefined);
+    expect([counted, rows, await used()]).toEqual([[], [], []]);
+    expect(await services.records.get(job.id)).toBeUndefined();
+    const usage = await operate(world, `GET usage?team=${teamId}`);
+    expect(usage.body.data).toMatchObject({ total: { pages: 0, failed: 0 }, errors: [] });
+    expect(await services.limits.load(caller.team)).toMatchObject({ running: 0 });
   });
 
   test("that waited longer than its timeout has all of it when its turn comes", async () => {

@@ -64,7 +64,9 @@ export async function runScrape(
   const isAlone = !page && job.parent === undefined;
   if (cached && isAlone) return chargeCached(job, cached, services);
   let slot = NO_WAIT;
-  return counted(services, async () => {
+  // What is cut off with its job, or with the service, is no failure of the page.
+  const isStopped = () => isGone.aborted && job.parent?.class === "job";
+  const scrapeOnce = async () => {
     if (!cached) {
       slot = await job.stages.time("queue", () => takeSlot(slotOrderOf(job), services, isGone));
       // The time of a job's page starts when the page gets its slot.
@@ -76,7 +78,7 @@ export async function runScrape(
     const { stages } = job;
     const work = pricedWorkOf(queued, guard, services);
     const hold = await stages.time("credits", () => services.charges.hold(work));
-    const run: Running = { job: queued, guard, hold, page, services };
+    const run: Running = { job: queued, guard, hold, page, services, isStopped };
     const scraped =
       cached ??
       (await untilAborted(scrape(queued, { guard, hold }, services, signal), signal).catch((cause: unknown) =>
@@ -84,7 +86,8 @@ export async function runScrape(
       ));
     await complete(run, scraped);
     return scraped;
-  }).finally(() => slot.end());
+  };
+  return counted(services, scrapeOnce, isStopped).finally(() => slot.end());
 }
 
 /**
@@ -126,6 +129,7 @@ async function chargeCached(job: ScrapeJob, scraped: Scraped, services: RunServi
 export async function counted(
   { countScrape }: RunServices,
   scrapeOnce: () => Promise<Scraped>,
+  isStopped?: () => boolean,
 ): Promise<Scraped> {
   try {
     const scraped = await scrapeOnce();
@@ -135,7 +139,7 @@ export async function counted(
     return scraped;
   } catch (failure) {
     const result = failure instanceof ServiceError ? failure.code : "UNKNOWN_ERROR";
-    countScrape({ result, cacheState: "none" });
+    if (!isStopped?.()) countScrape({ result, cacheState: "none" });
     throw failure;
   }
 }
@@ -178,6 +182,7 @@ interface Running {
   readonly hold: Hold;
   readonly page: PageOfJob | undefined;
   readonly services: RunServices;
+  readonly isStopped: () => boolean;
 }
 
 /** The deadline no longer applies, because a charged scrape must be answered. */
@@ -219,8 +224,16 @@ function sourceOf(
   return madeFrom === undefined ? undefined : { madeFrom, outline: answer.outline };
 }
 
-/** Charges the price of a failed scrape. @throws the failure. */
-async function fail({ job, guard, hold, page, services }: Running, cause: unknown): Promise<never> {
+/** Charges the price of a failed scrape; one that was stopped is free. @throws the failure. */
+async function fail(
+  { job, guard, hold, page, services, isStopped }: Running,
+  cause: unknown,
+): Promise<never> {
+  if (isStopped()) {
+    await hold.release();
+    page?.charged(false);
+    throw cause;
+  }
   const failure = explained(cause, job, services);
   const creditsUsed = priceOfFailure(failure, guard.scans);
   // The failure is charged even when the rows of the job are not available.
