@@ -37,7 +37,7 @@ beforeAll(async () => {
     request.on("data", (chunk) => (text += String(chunk)));
     request.on("end", () => {
       received.push(JSON.parse(text) as (typeof received)[number]);
-      response.writeHead(receiverStatus).end();
+      response.writeHead(receiverStatus, { "content-type": "text/plain" }).end("Unknown order");
     });
   });
   await new Promise<void>((resolve) => receiver.listen(0, "127.0.0.1", resolve));
@@ -247,7 +247,8 @@ describe("webhooks", () => {
     });
     receiverStatus = 200;
     received.length = 0;
-    const { body } = await data<{ readonly body: string }>(`GET deliveries/${started?.id}`);
+    const { body, answer } = await data<Record<"body" | "answer", string>>(`GET deliveries/${started?.id}`);
+    expect(answer).toBe("Unknown order");
     expect(JSON.parse(body)).toMatchObject({ type: started?.type, webhookId: started?.id, data: [] });
     expect(await data(`POST deliveries/${started?.id}/resend`)).toEqual({ resent: 1 });
     await waitFor(

@@ -150,8 +150,11 @@ test.each([
   expect(complaints).toEqual([]);
 });
 
-test("webhooks of a job are seen, and sent again", async () => {
+test("webhooks of a job are seen with what was answered, and sent again", async () => {
   const { page: screen, sent } = await screens.visit(`/dashboard/jobs?id=${SCRAPE_ID}`);
+  await screen.getByRole("button", { name: /^Show batch_scrape\.page/ }).click();
+  await screen.getByText("Unknown order").waitFor();
+  await screen.keyboard.press("Escape");
   await screen.getByRole("button", { name: /^Resend batch_scrape\.page/ }).click();
   await screen.getByText("Resending.").waitFor();
   expect(sent("POST /admin/api/deliveries/{id}/resend")).toHaveLength(1);

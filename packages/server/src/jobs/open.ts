@@ -190,7 +190,7 @@ function openStore(context: JobsNeeds, parts: StoreParts) {
 
 function openDelivery(
   { config, guard, records }: JobsNeeds,
-  { database, queue, signing, outbox }: StoreParts & { readonly outbox: Outbox },
+  { database, queue, signing, outbox, isPersistent }: StoreParts & { readonly outbox: Outbox },
 ): Delivery {
   const { signatureHeader, retryMs } = config.jobs.webhooks;
   return new Delivery({
@@ -204,6 +204,7 @@ function openDelivery(
     signatureHeader,
     userAgent: `Pergamon/${readVersion()}`,
     retryMs,
+    keepsAnswers: isPersistent,
   });
 }
 

@@ -169,7 +169,7 @@ export function mailWork(services: MonitorServices): Work {
   async function sendLetter({ url, body }: ReturnType<typeof letterTo>, signal: AbortSignal): Promise<void> {
     const headers = { "content-type": "application/json" };
     const until = AbortSignal.any([signal, AbortSignal.timeout(LETTER_TIMEOUT_MS)]);
-    const status = await services.sendLetter({ url, headers, body }, until);
+    const { status } = await services.sendLetter({ url, headers, body }, until);
     if (status < 200 || status > 299) throw new Error(`The channel at ${url.host} answered ${status}.`);
   }
 

@@ -3,7 +3,7 @@ import type { JobContext, KindContext } from "../jobs/job-kind.ts";
 import type { JobStore } from "../jobs/job-store.ts";
 import type { CompareVersions } from "../scrape/page/version-comparison.ts";
 import type { scrapeRequestSchema } from "../scrape/request/schema.ts";
-import type { Post } from "../net/post.ts";
+import type { Post, PostAnswer } from "../net/post.ts";
 import type { PageSearch } from "../search/run-search.ts";
 import type { BlobStore } from "../storage/blobs/blob-store.ts";
 import type { Coordinator } from "../storage/coordination/coordinator.ts";
@@ -22,7 +22,7 @@ export interface MonitorContext extends JobContext {
   readonly crawl: typeof crawl;
   readonly blobs: BlobStore;
   /** Sends a message to a channel, through the guard. @returns the status. */
-  readonly sendLetter: (letter: Post, signal: AbortSignal) => Promise<number>;
+  readonly sendLetter: (letter: Post, signal: AbortSignal) => Promise<PostAnswer>;
   readonly coordinator: Pick<Coordinator, "count">;
   /** Undefined when the operator has not configured mail. */
   readonly mail: Mail | undefined;

@@ -10,7 +10,7 @@ const BODY = JSON.stringify({ text: "x".repeat(100_000) });
 
 afterEach(() => opened.close());
 
-function send(port: number, signal = never): Promise<number> {
+function send(port: number, signal = never) {
   return post({ url: new URL(`http://receiver.test:${port}/hook`), headers: {}, body: BODY }, guard, signal);
 }
 
@@ -18,21 +18,34 @@ test("a redirect is the answer, and not followed", async () => {
   const target = await listenHttp((_request, response) => response.end());
   const location = `http://127.0.0.1:${target.port}/`;
   const { port } = await listenHttp((_request, response) => response.writeHead(307, { location }).end());
-  expect(await send(port)).toBe(307);
+  expect(await send(port)).toMatchObject({ status: 307 });
   expect(target.connections()).toBe(0);
 });
 
 test.each([
   ["that never ends", () => "x".repeat(1_000_000)],
   ["of 1 GB that comes byte by byte", () => "x"],
-])("an answer %s is not read", async (_case, part) => {
+])("an answer %s is not waited for", async (_case, part) => {
   const server = await listenRaw((socket) => {
     socket.write("HTTP/1.1 200 OK\r\nContent-Length: 1000000000\r\n\r\n");
     const timer = setInterval(() => socket.write(part()), 5);
     socket.on("close", () => clearInterval(timer));
   });
-  expect(await send(server.port)).toBe(200);
+  expect(await send(server.port)).toEqual({ status: 200, text: "" });
   await server.until(0);
+});
+
+test.each([
+  ["text/plain; charset=utf-8", "short", "short"],
+  ["application/problem+json", '{"a":1}', '{"a":1}'],
+  ["text/plain", `${"x".repeat(2047)}é and more`, "x".repeat(2047)],
+  ["text/plain", "a\0b", "ab"],
+  ["image/png", "short", ""],
+])("of an answer of %s what is text is read, up to 2 KB", async (type, body, text) => {
+  const { port } = await listenHttp((_request, response) => {
+    response.writeHead(500, { "content-type": type }).end(body);
+  });
+  expect(await send(port)).toEqual({ status: 500, text });
 });
 
 test("headers that come byte by byte end with the time of the attempt", async () => {

@@ -165,7 +165,7 @@ async function tryCollector({ audit }: Config, guard: Net["guard"], signal: Abor
     "content-type": "application/x-ndjson",
     ...(apiKey && { authorization: `Bearer ${apiKey}` }),
   };
-  const status = await post({ url: new URL(url), headers, body: "" }, guard, signal);
+  const { status } = await post({ url: new URL(url), headers, body: "" }, guard, signal);
   const ok = status >= 200 && status < 300;
   return {
     ok,

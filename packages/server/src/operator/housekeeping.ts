@@ -57,7 +57,7 @@ function sendAudit(context: Below): void {
   const send = async (lines: string, isLeading: AbortSignal) => {
     const signal = AbortSignal.any([isLeading, AbortSignal.timeout(AUDIT_TIME_LIMIT_MS)]);
     await noted(health, { part: PARTS.collector }, async () => {
-      const status = await post({ url: new URL(url), headers, body: lines }, guard, signal);
+      const { status } = await post({ url: new URL(url), headers, body: lines }, guard, signal);
       if (status < 200 || status > 299) throw new Error(`The collector of the audit log answered ${status}.`);
     });
   };

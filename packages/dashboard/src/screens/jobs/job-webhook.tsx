@@ -158,17 +158,34 @@ function ShowButton({
             {lastStatus === null ? "No answer yet. " : `The receiver answered ${lastStatus}. `}
             {plainly(lastError ?? "")}
           </p>
-          <Payload id={id} />
+          <Exchange id={id} />
         </Dialog>
       )}
     </>
   );
 }
 
-function Payload({ id }: { readonly id: string }) {
+function Exchange({ id }: { readonly id: string }) {
   const loaded = useAnswer("GET /admin/api/deliveries/{id}", { params: { id } }, { everyMs: "fixed" });
   return (
-    <WithData loaded={loaded}>{({ data }) => <Source text={inLines(data.body)} label="payload" />}</WithData>
+    <WithData loaded={loaded}>
+      {({ data: { body, answer } }) => (
+        <>
+          {answer !== null && answer !== "" && (
+            <>
+              <h3>Answer</h3>
+              <Source text={inLines(answer)} label="answer" />
+            </>
+          )}
+          <h3>Sent</h3>
+          {body === null ? (
+            <p class="help">The document of this webhook is not kept any more.</p>
+          ) : (
+            <Source text={inLines(body)} label="payload" />
+          )}
+        </>
+      )}
+    </WithData>
   );
 }
 

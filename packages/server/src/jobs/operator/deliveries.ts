@@ -33,6 +33,12 @@ export const Delivery = z.strictObject({
 });
 
 const DeliveriesAnswer = pageOf(Delivery);
+const DeliveryBodyAnswer = answerOf(
+  z.strictObject({
+    body: z.string().nullable().describe("null: its document is not kept any more."),
+    answer: z.string().nullable().describe("Start of the last answer, up to 2 KB, where it was text."),
+  }),
+);
 /** `POST /admin/api/deliveries/{id}/resend`, `POST /admin/api/jobs/{id}/resend`. */
 const ResentAnswer = answerOf(z.strictObject({ resent: Count.describe("Events.") }));
 /** `GET` and `POST /admin/api/teams/{id}/webhook-secret`. */
@@ -87,17 +93,18 @@ const list = defineOperation({
 const read = defineOperation({
   ...forOperator,
   line: "GET /admin/api/deliveries/{id}",
-  summary: "Read the body of a webhook",
+  summary: "Read the body of a webhook and what its receiver answered",
   params: { id: jobIdPart },
-  answer: defineShape("DeliveryBody", answerOf(z.strictObject({ body: z.string() })), {
+  answer: defineShape("DeliveryBody", DeliveryBodyAnswer, {
     success,
-    data: { body: '{"success":true,"type":"batch_scrape.page"}' },
+    data: { body: '{"success":true,"type":"batch_scrape.page"}', answer: "Unknown order" },
   }),
   errors: [404],
   async handle({ params: { id } }, { webhooks }: JobServices) {
-    const body = await webhooks.payloadOf(id);
-    if (body === undefined) throw new NotFoundError("The body of this webhook is not kept any more.");
-    return { success: true, data: { body: body.slice(0, MAX_SHOWN_CHARACTERS) } };
+    const found = await webhooks.exchangeOf(id);
+    if (!found) throw new NotFoundError("No webhook has this id.");
+    const body = found.body?.slice(0, MAX_SHOWN_CHARACTERS) ?? null;
+    return { success: true, data: { ...found, body } };
   },
 });
 

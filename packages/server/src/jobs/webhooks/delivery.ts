@@ -1,7 +1,7 @@
 import type { Clock } from "../../storage/clock/clock.ts";
 import type { Database, Statements } from "../../storage/database/database.ts";
 import type { Again, QueuedTask, TaskQueue, Worker } from "../queue/task-queue.ts";
-import type { Post } from "../../net/post.ts";
+import type { Post, PostAnswer } from "../../net/post.ts";
 import type { WebhookSetting } from "../job-rows.ts";
 import { FIRST_ATTEMPT, LATER_ATTEMPT, type Outbox } from "./outbox.ts";
 import { signatureOf } from "./signature.ts";
@@ -9,11 +9,11 @@ import { type EventRow, getEvent, writeAttempt } from "./webhook-events.ts";
 import { getQueue, getReceiver, noteTaken, recordEnded } from "./webhook-queues.ts";
 import { encodeList } from "@pergamon-dev/kit/encode-members";
 
-/** Sends a body to a receiver, through the guard. @returns the status. @throws when there is no answer. */
+/** Sends a body to a receiver, through the guard. @throws when there is no answer. */
 export type SendWebhook = (
   post: Post & { readonly body: readonly Uint8Array[] },
   signal: AbortSignal,
-) => Promise<number>;
+) => Promise<PostAnswer>;
 
 interface DeliveryParts {
   readonly database: Database;
@@ -27,6 +27,8 @@ interface DeliveryParts {
   readonly userAgent: string;
   /** Pause after the first, second … failure of an event. When all are used, the event is dead. */
   readonly retryMs: readonly number[];
+  /** Whether what receivers answer may be kept. */
+  readonly keepsAnswers: boolean;
 }
 
 const TIMEOUT_MS = 10_000;
@@ -44,10 +46,7 @@ const WAKE = "wake ";
 /** Headers that this service or HTTP sets. */
 const RESERVED_HEADERS = /^(?:host|connection|transfer-encoding|content-.*)$/i;
 
-interface Tried {
-  readonly status?: number;
-  readonly error?: string;
-}
+type Tried = Partial<PostAnswer> & { readonly error?: string };
 
 /** Delivers the events of the outbox. */
 export class Delivery {
@@ -97,7 +96,7 @@ export class Delivery {
     const timeout = AbortSignal.timeout(TIMEOUT_MS);
     try {
       const url = new URL(setting.url);
-      return { status: await send({ url, headers, body }, AbortSignal.any([signal, timeout])) };
+      return await send({ url, headers, body }, AbortSignal.any([signal, timeout]));
     } catch (failure) {
       // Stopping and cancelling do not count as attempts.
       signal.throwIfAborted();
@@ -123,7 +122,8 @@ export class Delivery {
     const isDelivered = status !== undefined && status >= 200 && status < 300;
     const retryMs = isDelivered ? undefined : this.#parts.retryMs[event.attempts];
     const nextAtMs = retryMs === undefined ? undefined : nowMs + retryMs;
-    const outcome = { status, error: isDelivered ? undefined : error, nowMs };
+    const answer = this.#parts.keepsAnswers ? tried.text : undefined;
+    const outcome = { status, error: isDelivered ? undefined : error, answer, nowMs };
     const state = isDelivered ? "delivered" : nextAtMs === undefined ? "dead" : "handed";
     await writeAttempt(tx, event.id, { ...outcome, state, nextAtMs });
     const pausedUntilMs = isDelivered || receiver.failures + 1 < FAILURES_TO_PAUSE ? 0 : nowMs + PAUSE_MS;

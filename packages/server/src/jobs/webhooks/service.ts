@@ -66,14 +66,18 @@ export class WebhookService {
     return listEvents(this.#parts.database, filter);
   }
 
-  /** The body that is sent. Undefined when there is no such event, or its document is not kept any more. */
-  async payloadOf(eventId: string): Promise<string | undefined> {
+  /**
+   * What is sent and what was answered last; a body whose document is not kept any more is null. Undefined
+   * when there is no such event.
+   */
+  async exchangeOf(eventId: string): Promise<{ body: string | null; answer: string | null } | undefined> {
     const { database, outbox, documentOf } = this.#parts;
     const event = await getEvent(database, eventId);
     const queue = event && (await getQueue(database, event.jobId));
-    if (!queue) return undefined;
+    if (!event || !queue) return undefined;
     const pieces = await bodyOf(event, outbox.settingOf(event.jobId, queue.setting), documentOf);
-    return pieces && Buffer.concat(pieces).toString("utf8");
+    const body = pieces ? Buffer.concat(pieces).toString("utf8") : null;
+    return { body, answer: event.lastAnswer };
   }
 
   /** Resends one event. @returns false when no ended event has this id. */

@@ -45,12 +45,14 @@ export interface EventRow {
   readonly endedAtMs: number | null;
   readonly lastStatus: number | null;
   readonly lastError: string | null;
+  /** What the receiver answered last, as far as it is kept. */
+  readonly lastAnswer: string | null;
 }
 
 const COLUMNS = `id, sequence, run_id AS "jobId", team_id AS "teamId", receiver_id AS "receiverId", type,
   is_success AS "isSuccess", is_barrier AS "isBarrier", state, attempts, scrape_id AS "scrapeId", body,
   page_url AS "pageUrl", error, created_at AS "createdAtMs", next_at AS "nextAtMs", ended_at AS "endedAtMs",
-  last_status AS "lastStatus", last_error AS "lastError"`;
+  last_status AS "lastStatus", last_error AS "lastError", last_answer AS "lastAnswer"`;
 const SEQUENCE = "webhook events";
 
 export async function insertEvent(tx: Statements, event: NewEvent, nowMs: number): Promise<void> {
@@ -102,6 +104,7 @@ interface Attempted {
   readonly state: EventState;
   readonly status: number | undefined;
   readonly error: string | undefined;
+  readonly answer?: string | undefined;
   readonly nextAtMs?: number | undefined;
   readonly nowMs: number;
 }
@@ -109,14 +112,22 @@ interface Attempted {
 export async function writeAttempt(
   tx: Statements,
   id: string,
-  { state, status, error, nextAtMs, nowMs }: Attempted,
+  { state, status, error, answer, nextAtMs, nowMs }: Attempted,
 ): Promise<void> {
   await tx
     .prepared(
-      `UPDATE webhook_events SET state = ?, attempts = attempts + 1, last_status = ?, last_error = ?, next_at = ?,
-         ended_at = ? WHERE id = ?`,
+      `UPDATE webhook_events SET state = ?, attempts = attempts + 1, last_status = ?, last_error = ?,
+         last_answer = ?, next_at = ?, ended_at = ? WHERE id = ?`,
     )
-    .run(state, status ?? null, error ?? null, nextAtMs ?? null, state === "handed" ? null : nowMs, id);
+    .run(
+      state,
+      status ?? null,
+      error ?? null,
+      answer ?? null,
+      nextAtMs ?? null,
+      state === "handed" ? null : nowMs,
+      id,
+    );
 }
 
 /** Puts an ended event under way again, without its earlier attempts. */

@@ -50,14 +50,15 @@ const send: SendWebhook = async ({ url, headers, body }, signal) => {
   const text = Buffer.concat(body).toString();
   told.push({ ...(JSON.parse(text) as Told), host: url.host, headers, body: text });
   const count = told.filter(({ host }) => host === url.host).length;
-  return (await answers.get(url.host)?.(signal, count)) ?? 200;
+  const status = (await answers.get(url.host)?.(signal, count)) ?? 200;
+  return { status, text: `answer ${count}` };
 };
 
 interface WebhookService extends JobsProcess {
   readonly secrets: WebhookSecrets;
 }
 
-async function openService(make?: MakePage): Promise<WebhookService> {
+async function openService(make?: MakePage, keepsAnswers = true): Promise<WebhookService> {
   let outbox: Outbox | undefined;
   const events = (process: MortalProcess) => {
     const opened = new Outbox({ queue: process.queue, clock: world.clock, secrets: sealing });
@@ -83,6 +84,7 @@ async function openService(make?: MakePage): Promise<WebhookService> {
     signatureHeader: "X-Firecrawl-Signature",
     userAgent: "Pergamon",
     retryMs: [1, 5, 15].map((minutes) => minutes * MINUTE_MS),
+    keepsAnswers,
   });
   delivery.work();
   dispatcher.work();
@@ -264,12 +266,16 @@ describe("retries", () => {
     expect(await eventsOf("run")).toMatchObject([{ state: "dead", attempts: 4, lastError: "refused" }]);
   });
 
-  test("a redirect is no success", async () => {
+  test.each([
+    [true, "answer 1"],
+    [false, null],
+  ])("a redirect is no success; if answers are kept (%s), it is %j", async (keepsAnswers, lastAnswer) => {
     answers.set("shop.test", async () => 302);
-    const { start } = await openService();
+    const { start } = await openService(undefined, keepsAnswers);
     await start({ id: "run", webhook: webhook("shop.test", { events: ["started"] }) }, 0);
     await expectTold(1);
-    expect(await eventsOf("run")).toMatchObject([{ state: "handed", lastError: "It answered 302." }]);
+    const expected = { state: "handed", lastError: "It answered 302.", lastAnswer };
+    expect(await eventsOf("run")).toMatchObject([expected]);
   });
 
   test("keep the order: pages wait for the start, the end waits for every page", async () => {

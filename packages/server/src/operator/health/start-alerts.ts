@@ -51,7 +51,7 @@ function channelsOf({ config, mail, guard }: Below): ReadonlyMap<string, SendAle
   const webhook: SendAlert = async (message, signal) => {
     const headers = { "content-type": "application/json" };
     const sent = { url: new URL(alertWebhook ?? ""), headers, body: JSON.stringify(message) };
-    const status = await post(sent, guard, signal);
+    const { status } = await post(sent, guard, signal);
     if (status < 200 || status > 299) throw new Error(`The receiver of alerts answered ${status}.`);
   };
   const byMail: SendAlert = async ({ id, text }, signal) => {

@@ -505,7 +505,8 @@ const statements = [
     next_at bigint,
     ended_at bigint,
     last_status integer,
-    last_error text
+    last_error text,
+    last_answer text
   )`,
   "CREATE INDEX webhook_events_waiting ON webhook_events (run_id, sequence) WHERE state = 'waiting'",
   "CREATE INDEX webhook_events_of_runs ON webhook_events (run_id, sequence)",
