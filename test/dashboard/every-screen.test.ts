@@ -8,7 +8,7 @@ import { SCRAPE_ID, TEAM_ID } from "../../packages/server/src/api/example-values
 import { openSite, type Site } from "../site.ts";
 import { hostileAnswers, hostileText } from "./hostile-answers.ts";
 import { accessibilityProblems, loadedBytes, overflow, settle, WIDTHS } from "./pages.ts";
-import { type Screens, sharedScreens, type ScreenVisit } from "./screens.ts";
+import { example, FORBIDDEN, type Screens, sharedScreens, type ScreenVisit, VIEWER } from "./screens.ts";
 
 const press = (name: string) => (page: Page) => page.getByRole("button", { name }).first().click();
 
@@ -40,26 +40,31 @@ const SCREENS: Readonly<Record<string, Scene>> = {
   settings: ["/settings"],
 };
 
-/** What is opened on them. */
-const DETAILS: Readonly<Record<string, Scene>> = {
+const BY_ID: Readonly<Record<string, Scene>> = {
   "a tool to try": [
     "/playground?tool=weather",
     (page) => page.getByRole("region", { name: "Options" }).waitFor(),
   ],
-  "a run of the playground": [`/playground?id=${SCRAPE_ID}`, openTabs],
   "a request": [`/requests?id=${SCRAPE_ID}`, openTabs],
-  "a request to replay": [`/requests?id=${SCRAPE_ID}`, press("Replay with changes")],
   "a response": [`/response?id=${SCRAPE_ID}`, openTabs],
   "a job": [`/jobs?id=${SCRAPE_ID}`],
-  "a webhook secret": ["/jobs", press("Webhook secret")],
-  "a new monitor": ["/monitors", press("New monitor")],
   "a monitor": [`/monitors?id=${SCRAPE_ID}`],
   "a check": [`/monitors?id=${SCRAPE_ID}&check=${SCRAPE_ID}`],
+  "a session": [`/sessions?id=${SCRAPE_ID}`],
+  "a new key": ["/keys?new=1"],
+};
+
+/** What is opened on them. */
+const DETAILS: Readonly<Record<string, Scene>> = {
+  ...BY_ID,
+  "a run of the playground": [`/playground?id=${SCRAPE_ID}`, openTabs],
+  "a request to replay": [`/requests?id=${SCRAPE_ID}`, press("Replay with changes")],
+  "a webhook secret": ["/jobs", press("Webhook secret")],
+  "a new monitor": ["/monitors", press("New monitor")],
   "a new session": ["/sessions", press("Open a browser")],
-  "a session": [`/sessions?id=${SCRAPE_ID}`, press("Share")],
+  "a session to share": [`/sessions?id=${SCRAPE_ID}`, press("Share")],
   "terms of a tool": ["/tools", press("Read terms")],
   "usage by site": ["/usage?by=site"],
-  "a new key": ["/keys?new=1"],
   "an edited key": ["/keys", press("Edit")],
   "a rotated key": ["/keys", press("Rotate")],
   "an edited team": ["/teams", press("Edit")],
@@ -134,6 +139,37 @@ test.each(SCENES)(
     expect(complaints).toEqual([]);
     expect(trap.connections()).toBe(0);
     await page.context().close();
+  },
+);
+
+/** Presses every button that can be pressed once, those in dialogs before others, and sends forms as they are. */
+const PRESS_ALL = `(async () => {
+  const pressed = new Set(["Close", "Cancel", "Log out", "End the login"]);
+  const nameOf = ({ ariaLabel, innerText }) => ariaLabel ?? innerText;
+  for (;;) {
+    const dialog = document.querySelector("dialog[open]");
+    const buttons = [...(dialog ?? document).querySelectorAll("button:enabled")];
+    const button = buttons.find((one) => !pressed.has(nameOf(one)));
+    if (!button && !dialog) return pressed.size;
+    if (button) pressed.add(nameOf(button));
+    for (const form of document.forms) form.noValidate = true;
+    if (button) button.click();
+    else dialog.close();
+    await new Promise((done) => setTimeout(done, 30));
+  }
+})()`;
+
+test.each(Object.entries({ ...SCREENS, ...BY_ID }))(
+  "on %s, a viewer finds no enabled button that is refused",
+  async (_name, [path]) => {
+    const { data } = example("GET /admin/session");
+    const { name, role, teamId } = VIEWER;
+    const session = { success: true, data: { ...data, operator: { name, role, teamId } } };
+    const visit = await screens.visit(`/dashboard${path}`, { "GET /admin/session": session });
+    expect(await visit.page.evaluate(PRESS_ALL)).toBeGreaterThan(6);
+    await settle(visit.page);
+    expect(FORBIDDEN.filter((line) => visit.sent(line).length > 0)).toEqual([]);
+    await visit.page.context().close();
   },
 );
 

@@ -10,6 +10,7 @@ import { addDashboardPages } from "../../packages/server/src/http/routes/dashboa
 import { addDocsAssets } from "../../packages/server/src/http/routes/docs.ts";
 import type { OperationDescription, Shape } from "../../packages/server/src/api/operation-shape.ts";
 import { OperatorEvent } from "../../packages/server/src/operator/overview.ts";
+import { requireRole } from "../../packages/server/src/accounts/operators.ts";
 import type { OperatorRoutes } from "../../packages/server/src/operator/operator-routes.ts";
 import type { Call } from "../../packages/server/src/api/call.ts";
 import type { Operation } from "../../packages/server/src/api/operation.ts";
@@ -138,6 +139,21 @@ export function example<Line extends keyof OperatorRoutes>(line: Line): Operator
   const operation = operations.find((one) => one.line === line);
   if (!operation) throw new Error(`There is no operation ${line}.`);
   return exampleOf(operation) as OperatorRoutes[Line]["answer"];
+}
+
+/** An operator who changes nothing, and the lines that the service refuses them. */
+export const VIEWER = { id: null, name: "Eve", role: "viewer", teamId: null } as const;
+export const FORBIDDEN = operations
+  .filter((operation) => operation.access === "operator" && isForbidden(operation))
+  .map(({ line }) => line);
+
+function isForbidden(operation: OperationDescription): boolean {
+  try {
+    requireRole(VIEWER, operation, { params: {}, query: {} });
+    return false;
+  } catch {
+    return true;
+  }
 }
 
 /** What a scrape is answered: these formats, and what is known of the example's page. */

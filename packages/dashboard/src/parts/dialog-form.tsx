@@ -1,6 +1,9 @@
 import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
 
+import type { Route } from "../client/ask.ts";
+import { ActButton } from "./act-button.tsx";
+
 interface LabelledFieldProps {
   readonly id: string;
   readonly label: string;
@@ -114,6 +117,7 @@ export function LabelledChoice<Choice extends string>({
 interface DialogFormProps {
   /** The verb on the button that sends the form. */
   readonly verb: string;
+  readonly route: Route | undefined;
   readonly problem: string | undefined;
   readonly onSubmit: () => Promise<void>;
   readonly onClose: () => void;
@@ -121,7 +125,7 @@ interface DialogFormProps {
 }
 
 /** A form in a dialog: its fields, what is wrong, and the two ways out. */
-export function DialogForm({ verb, problem, onSubmit, onClose, children }: DialogFormProps) {
+export function DialogForm({ verb, route, problem, onSubmit, onClose, children }: DialogFormProps) {
   const [isBusy, setBusy] = useState(false);
   /** Twice the same would make two teams, or two keys. */
   async function submit(event: Event): Promise<void> {
@@ -140,9 +144,9 @@ export function DialogForm({ verb, problem, onSubmit, onClose, children }: Dialo
         <button type="button" class="btn" onClick={onClose}>
           Cancel
         </button>
-        <button type="submit" class="btn primary" disabled={isBusy}>
+        <ActButton route={route} type="submit" class="btn primary" disabled={isBusy}>
           {verb}
-        </button>
+        </ActButton>
       </div>
     </form>
   );

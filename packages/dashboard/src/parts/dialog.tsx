@@ -1,7 +1,9 @@
 import type { ComponentChildren } from "preact";
 import { useLayoutEffect, useRef } from "preact/hooks";
 
+import type { Route } from "../client/ask.ts";
 import { plainly } from "../format/foreign.ts";
+import { ActButton } from "./act-button.tsx";
 import { useAttempt } from "./attempt.ts";
 
 interface DialogProps {
@@ -46,6 +48,7 @@ interface ConfirmProps {
   readonly title: string;
   /** The verb on the button. */
   readonly verb: string;
+  readonly route: Route;
   /** What the other button says, where "Cancel" could be taken for the verb. */
   readonly refusal?: string;
   /** What is done; its answer tells the operator how it ended. */
@@ -56,7 +59,16 @@ interface ConfirmProps {
 }
 
 /** Asks before something that cannot be undone, and stays until it is done. */
-export function Confirm({ title, verb, refusal = "Cancel", work, onDone, onClose, children }: ConfirmProps) {
+export function Confirm({
+  title,
+  verb,
+  route,
+  refusal = "Cancel",
+  work,
+  onDone,
+  onClose,
+  children,
+}: ConfirmProps) {
   const { problem, isBusy, begin } = useAttempt(work, onDone);
   return (
     <Dialog title={title} onClose={onClose}>
@@ -66,9 +78,9 @@ export function Confirm({ title, verb, refusal = "Cancel", work, onDone, onClose
         <button type="button" class="btn" onClick={onClose}>
           {refusal}
         </button>
-        <button type="button" class="btn danger" disabled={isBusy} onClick={begin}>
+        <ActButton route={route} class="btn danger" disabled={isBusy} onClick={begin}>
           {verb}
-        </button>
+        </ActButton>
       </div>
     </Dialog>
   );

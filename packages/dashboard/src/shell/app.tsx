@@ -70,7 +70,7 @@ function Shell() {
   useEffect(() => (isAway.value ? undefined : follow()), [isAway.value]);
   useFocusOnNewScreen(path, main);
   return (
-    <div id="app" data-role={session.value?.operator.role}>
+    <div id="app">
       <a class="btn skip" href="#content" onClick={(event) => skip(event, main.current)}>
         Skip to content
       </a>

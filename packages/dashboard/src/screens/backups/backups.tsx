@@ -6,6 +6,7 @@ import { useAnswer } from "../../client/load.ts";
 import { plainly } from "../../format/foreign.ts";
 import { bytes } from "../../format/numbers.ts";
 import { exactly } from "../../format/times.ts";
+import { ActButton } from "../../parts/act-button.tsx";
 import { Badge } from "../../parts/badge.tsx";
 import { CopyLine } from "../../parts/copy.tsx";
 import { Confirm } from "../../parts/dialog.tsx";
@@ -85,7 +86,14 @@ function DeleteBackup({ backup: { id, file }, onDeleted, onClose }: DeleteProps)
     onClose();
   }
   return (
-    <Confirm title="Delete this backup?" verb="Delete" work={remove} onDone={onDone} onClose={onClose}>
+    <Confirm
+      title="Delete this backup?"
+      verb="Delete"
+      route="DELETE /admin/api/backups/{id}"
+      work={remove}
+      onDone={onDone}
+      onClose={onClose}
+    >
       The file {plainly(file)} is deleted. This cannot be undone.
     </Confirm>
   );
@@ -109,9 +117,14 @@ function Begin({ isOff, onBegin }: BeginProps) {
         />
         With cached pages, responses and screenshots
       </label>
-      <button type="button" class="btn primary" disabled={isOff} onClick={() => onBegin(withFiles)}>
+      <ActButton
+        route="POST /admin/api/backups"
+        class="btn primary"
+        disabled={isOff}
+        onClick={() => onBegin(withFiles)}
+      >
         Back up now
-      </button>
+      </ActButton>
     </>
   );
 }
@@ -128,23 +141,23 @@ function Acts({
   return (
     <>
       {state === "done" && (
-        <a
+        <ActButton
+          route="GET /admin/api/backups/{id}/file"
           class="btn small"
-          href={addressOf("/admin/api/backups/{id}/file", { id })}
-          download={file}
           aria-label={`Download ${file}`}
+          onClick={() => location.assign(addressOf("/admin/api/backups/{id}/file", { id }))}
         >
           Download
-        </a>
+        </ActButton>
       )}{" "}
-      <button
-        type="button"
+      <ActButton
+        route="DELETE /admin/api/backups/{id}"
         class="btn small quiet danger"
         aria-label={`Delete ${file}`}
         onClick={() => onDelete(backup)}
       >
         Delete
-      </button>
+      </ActButton>
     </>
   );
 }

@@ -8,6 +8,7 @@ import { useAnswer } from "../../client/load.ts";
 import { usePages } from "../../client/pages-of.ts";
 import { bytes, count, percent } from "../../format/numbers.ts";
 import { exactly, moment } from "../../format/times.ts";
+import { ActButton } from "../../parts/act-button.tsx";
 import { Badge } from "../../parts/badge.tsx";
 import { Dialog } from "../../parts/dialog.tsx";
 import { Page, Panel } from "../../parts/page.tsx";
@@ -184,14 +185,14 @@ interface PurgeButtonProps {
 
 function PurgeButton({ entry, onPurge }: PurgeButtonProps) {
   return (
-    <button
-      type="button"
+    <ActButton
+      route="POST /admin/api/cache/purge"
       class="btn small danger"
       aria-label={`Purge ${entry.url}`}
       onClick={() => onPurge(entry)}
     >
       Purge
-    </button>
+    </ActButton>
   );
 }
 

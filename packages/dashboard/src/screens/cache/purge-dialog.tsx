@@ -4,6 +4,7 @@ import type { CacheAnswer, PurgeRequest } from "@pergamon-dev/server/operator/ca
 import { ask } from "../../client/ask.ts";
 import { plainly } from "../../format/foreign.ts";
 import { plural } from "../../format/numbers.ts";
+import { ActButton } from "../../parts/act-button.tsx";
 import { useAttempt } from "../../parts/attempt.ts";
 import { Dialog, ProblemLine } from "../../parts/dialog.tsx";
 import { Tick } from "../../parts/tick.tsx";
@@ -36,9 +37,9 @@ export function PurgeDialog({ entry: { id, url }, onPurged, onClose }: PurgeProp
         <button type="button" class="btn" onClick={onClose}>
           Cancel
         </button>
-        <button type="button" class="btn danger" disabled={isBusy} onClick={begin}>
+        <ActButton route="POST /admin/api/cache/purge" class="btn danger" disabled={isBusy} onClick={begin}>
           Purge
-        </button>
+        </ActButton>
       </div>
     </Dialog>
   );

@@ -8,6 +8,7 @@ import { useAnswer } from "../../client/load.ts";
 import { plainly } from "../../format/foreign.ts";
 import { count, plural } from "../../format/numbers.ts";
 import { exactly, moment } from "../../format/times.ts";
+import { ActButton } from "../../parts/act-button.tsx";
 import { Badge } from "../../parts/badge.tsx";
 import { Dialog } from "../../parts/dialog.tsx";
 import { Panel } from "../../parts/page.tsx";
@@ -44,9 +45,13 @@ export function JobWebhook({ job, receiver, onResent }: JobWebhookProps) {
       title="Webhook"
       beside={
         counts.dead > 0 && (
-          <button type="button" class="btn small" onClick={() => void resendDead()}>
+          <ActButton
+            route="POST /admin/api/jobs/{id}/resend"
+            class="btn small"
+            onClick={() => void resendDead()}
+          >
             {`Resend ${count(counts.dead)}`}
-          </button>
+          </ActButton>
         )
       }
     >
@@ -213,13 +218,13 @@ function ResendButton({ delivery: { id, type, state, createdAt }, onResent }: Re
     onResent();
   }
   return (
-    <button
-      type="button"
+    <ActButton
+      route="POST /admin/api/deliveries/{id}/resend"
       class="btn small"
       aria-label={`Resend ${plainly(type)} of ${moment(createdAt)}`}
       onClick={() => void resend()}
     >
       Resend
-    </button>
+    </ActButton>
   );
 }

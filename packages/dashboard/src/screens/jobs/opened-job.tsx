@@ -4,12 +4,13 @@ import { useState } from "preact/hooks";
 import type { JobAnswer, JobEntry } from "@pergamon-dev/server/jobs/operator/show-job";
 import { Source } from "../../answers/source.tsx";
 import { ask, ServiceProblem } from "../../client/ask.ts";
-import { optionsOf, post } from "../../client/post.ts";
+import { optionsOf, post, routeOfPosts } from "../../client/post.ts";
 import { jobs, noteJobs, speedOf } from "../../client/job-news.ts";
 import { useLoad } from "../../client/load.ts";
 import { plainly } from "../../format/foreign.ts";
 import { count, plural } from "../../format/numbers.ts";
 import { exactly, span } from "../../format/times.ts";
+import { ActButton } from "../../parts/act-button.tsx";
 import { Confirm } from "../../parts/dialog.tsx";
 import { JobState, kindInWords, Progress, Speed } from "../../parts/job-marks.tsx";
 import { Asker } from "../../parts/names.tsx";
@@ -256,9 +257,9 @@ function Again({ job: { id, teamId, kind, failed }, request }: AgainProps) {
   return (
     <>
       {failed > 0 && (
-        <button type="button" class="btn" onClick={() => void act(retry)}>
+        <ActButton route={routeOfPosts()} class="btn" onClick={() => void act(retry)}>
           {`Retry ${count(Math.min(failed, MAX_RETRIED))} failed`}
-        </button>
+        </ActButton>
       )}
       <a
         class="btn"
@@ -294,13 +295,14 @@ function CancelButton({ id }: { readonly id: string }) {
   }
   return (
     <>
-      <button type="button" class="btn danger" onClick={() => setAsking(true)}>
+      <ActButton route="DELETE /admin/api/jobs/{id}" class="btn danger" onClick={() => setAsking(true)}>
         Cancel job
-      </button>
+      </ActButton>
       {isAsking && (
         <Confirm
           title="Cancel this job?"
           verb="Cancel the job"
+          route="DELETE /admin/api/jobs/{id}"
           refusal="Keep running"
           work={cancel}
           onDone={() => setAsking(false)}

@@ -3,6 +3,7 @@ import { useState } from "preact/hooks";
 import { ask } from "../../client/ask.ts";
 import { useAnswer } from "../../client/load.ts";
 import { session } from "../../client/session.ts";
+import { ActButton } from "../../parts/act-button.tsx";
 import { CopyLine } from "../../parts/copy.tsx";
 import { Confirm, Dialog } from "../../parts/dialog.tsx";
 import { WithData } from "../../parts/states.tsx";
@@ -44,14 +45,19 @@ function SecretDialog({ onClose }: { readonly onClose: () => void }) {
         {({ data: { secret } }) => <CopyLine value={secret} label="secret" />}
       </WithData>
       <div class="acts">
-        <button type="button" class="btn danger" onClick={() => setAsking(true)}>
+        <ActButton
+          route="POST /admin/api/teams/{id}/webhook-secret"
+          class="btn danger"
+          onClick={() => setAsking(true)}
+        >
           New secret
-        </button>
+        </ActButton>
       </div>
       {isAsking && (
         <Confirm
           title="Sign with a new secret?"
           verb="Make a new secret"
+          route="POST /admin/api/teams/{id}/webhook-secret"
           work={rotate}
           onDone={onRotated}
           onClose={() => setAsking(false)}

@@ -39,7 +39,13 @@ export function EditKeyDialog({ entry, onChanged, onClose }: KeyDialogProps) {
   }
   return (
     <Dialog title="Edit key" onClose={onClose}>
-      <DialogForm verb="Save" problem={problem} onSubmit={save} onClose={onClose}>
+      <DialogForm
+        verb="Save"
+        route="PATCH /admin/api/keys/{id}"
+        problem={problem}
+        onSubmit={save}
+        onClose={onClose}
+      >
         <KeyForm value={key} onChange={setKey} />
       </DialogForm>
     </Dialog>
@@ -71,7 +77,13 @@ export function RotateKeyDialog({ entry, onChanged, onClose }: KeyDialogProps) {
   }
   return (
     <Dialog title="Rotate key" onClose={onClose}>
-      <DialogForm verb="Rotate" problem={problem} onSubmit={rotate} onClose={onClose}>
+      <DialogForm
+        verb="Rotate"
+        route="POST /admin/api/keys/{id}/rotate"
+        problem={problem}
+        onSubmit={rotate}
+        onClose={onClose}
+      >
         <p class="help">
           The key gets another text and keeps its name, its restrictions and what it has used. The old text
           keeps working for as long as you choose.

@@ -5,6 +5,7 @@ import type { KeyEntry } from "@pergamon-dev/server/accounts/operator/keys";
 import { ask } from "../../client/ask.ts";
 import { usePages } from "../../client/pages-of.ts";
 import { session } from "../../client/session.ts";
+import { ActButton } from "../../parts/act-button.tsx";
 import { Confirm } from "../../parts/dialog.tsx";
 import { TeamName } from "../../parts/names.tsx";
 import { Page, Panel } from "../../parts/page.tsx";
@@ -40,9 +41,13 @@ export function Keys() {
       acts={
         <>
           <TeamChoice value={teamId} onChange={chooseTeam} everybody="All teams" />
-          <button type="button" class="btn primary" onClick={() => setMaking(true)}>
+          <ActButton
+            route="POST /admin/api/teams/{id}/keys"
+            class="btn primary"
+            onClick={() => setMaking(true)}
+          >
             New key
-          </button>
+          </ActButton>
         </>
       }
     >
@@ -121,6 +126,7 @@ function KeyTable({ keys, onChanged }: KeyTableProps) {
         <Confirm
           title="Revoke this key?"
           verb="Revoke"
+          route={ROUTES.revoke}
           work={() => revoke(opened.entry)}
           onDone={onRevoked}
           onClose={close}
@@ -141,16 +147,21 @@ interface ActsProps {
 function Acts({ entry, onOpen }: ActsProps) {
   if (entry.revokedAt !== null) return null;
   return (["edit", "rotate", "revoke"] as const).map((what) => (
-    <button
-      type="button"
+    <ActButton
+      route={ROUTES[what]}
       key={what}
       class={`btn small quiet ${what === "revoke" ? "danger" : ""}`}
       aria-label={`${VERBS[what]} ${nameOf(entry)}`}
       onClick={() => onOpen(what)}
     >
       {VERBS[what]}
-    </button>
+    </ActButton>
   ));
 }
 
 const VERBS = { edit: "Edit", rotate: "Rotate", revoke: "Revoke" } as const;
+const ROUTES = {
+  edit: "PATCH /admin/api/keys/{id}",
+  rotate: "POST /admin/api/keys/{id}/rotate",
+  revoke: "DELETE /admin/api/keys/{id}",
+} as const;

@@ -44,7 +44,13 @@ export function NewKeyDialog({ teamId: first, onMade, onClose }: NewKeyDialogPro
   }
   return (
     <Dialog title="New key" onClose={onClose}>
-      <DialogForm verb="Create key" problem={problem} onSubmit={make} onClose={onClose}>
+      <DialogForm
+        verb="Create key"
+        route="POST /admin/api/teams/{id}/keys"
+        problem={problem}
+        onSubmit={make}
+        onClose={onClose}
+      >
         <TeamChoice value={teamId} onChange={setTeamId} />
         <KeyForm value={key} onChange={setKey} />
         <LabelledNumber

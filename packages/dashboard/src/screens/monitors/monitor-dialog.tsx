@@ -33,7 +33,13 @@ export function MonitorDialog({ settings, onClose, onSaved }: MonitorDialogProps
   const isNew = settings === undefined;
   return (
     <Dialog title={isNew ? "New monitor" : "Change this monitor"} onClose={onClose}>
-      <DialogForm verb={isNew ? "Watch" : "Save"} problem={problem} onSubmit={save} onClose={onClose}>
+      <DialogForm
+        verb={isNew ? "Watch" : "Save"}
+        route={isNew ? "POST /admin/api/monitors" : "PATCH /admin/api/monitors/{id}"}
+        problem={problem}
+        onSubmit={save}
+        onClose={onClose}
+      >
         {isNew && <Urls value={typed.urls} onChange={(urls) => change({ urls })} />}
         <Schedule value={typed.schedule} onChange={(schedule) => change({ schedule })} />
         <LabelledText

@@ -2,6 +2,7 @@ import { useLocation } from "preact-iso";
 import { useState } from "preact/hooks";
 
 import { useAnswer } from "../../client/load.ts";
+import { ActButton } from "../../parts/act-button.tsx";
 import { Page, Panel } from "../../parts/page.tsx";
 import { Empty, WithData } from "../../parts/states.tsx";
 import { TeamChoice } from "../../parts/team-choice.tsx";
@@ -36,9 +37,9 @@ function MonitorList() {
     { everyMs: REFRESH_MS },
   );
   const choose = (
-    <button type="button" class="btn primary" onClick={() => setIsMaking(true)}>
+    <ActButton route="POST /admin/api/monitors" class="btn primary" onClick={() => setIsMaking(true)}>
       New monitor
-    </button>
+    </ActButton>
   );
   return (
     <Page title="Monitors" acts={choose}>

@@ -6,6 +6,7 @@ import { useAnswer } from "../../client/load.ts";
 import { plainly } from "../../format/foreign.ts";
 import { count, plural } from "../../format/numbers.ts";
 import { exactly, moment } from "../../format/times.ts";
+import { ActButton } from "../../parts/act-button.tsx";
 import { Confirm } from "../../parts/dialog.tsx";
 import { TeamName } from "../../parts/names.tsx";
 import { Page, Panel } from "../../parts/page.tsx";
@@ -18,6 +19,8 @@ import { MonitorDialog } from "./monitor-dialog.tsx";
 import { NextRun } from "./monitor-table.tsx";
 
 const REFRESH_MS = 3000;
+const CHANGE = "PATCH /admin/api/monitors/{id}";
+const DELETE = "DELETE /admin/api/monitors/{id}";
 
 interface OpenedMonitorProps {
   readonly id: string;
@@ -147,39 +150,38 @@ function Acts({ monitor: { id, status, name, isRunning }, settings, onChanged, o
   const [isEditing, setIsEditing] = useState(false);
   const [isDeleting, setIsDeleting] = useState(false);
   const isPaused = status === "paused";
-  async function run(): Promise<void> {
-    await act(async () => {
-      await ask("POST /admin/api/monitors/{id}/run", { params: { id } });
-      return "The check has begun.";
-    });
-    onChanged();
+  async function run(): Promise<string> {
+    await ask("POST /admin/api/monitors/{id}/run", { params: { id } });
+    return "The check has begun.";
   }
-  async function turn(): Promise<void> {
-    await act(async () => {
-      const body = { status: isPaused ? ("active" as const) : ("paused" as const) };
-      await ask("PATCH /admin/api/monitors/{id}", { params: { id }, body });
-      return isPaused ? "Resumed." : "Paused.";
-    });
-    onChanged();
+  async function turn(): Promise<string> {
+    const body = { status: isPaused ? ("active" as const) : ("paused" as const) };
+    await ask(CHANGE, { params: { id }, body });
+    return isPaused ? "Resumed." : "Paused.";
   }
   async function remove(): Promise<string> {
-    await ask("DELETE /admin/api/monitors/{id}", { params: { id } });
+    await ask(DELETE, { params: { id } });
     return "Deleted.";
   }
   return (
     <span class="row tight">
-      <button type="button" class="btn small" disabled={isRunning || isPaused} onClick={() => void run()}>
+      <ActButton
+        route="POST /admin/api/monitors/{id}/run"
+        class="btn small"
+        disabled={isRunning || isPaused}
+        onClick={() => void act(run).then(onChanged)}
+      >
         Run now
-      </button>
-      <button type="button" class="btn small" onClick={() => setIsEditing(true)}>
+      </ActButton>
+      <ActButton route={CHANGE} class="btn small" onClick={() => setIsEditing(true)}>
         Change
-      </button>
-      <button type="button" class="btn small" onClick={() => void turn()}>
+      </ActButton>
+      <ActButton route={CHANGE} class="btn small" onClick={() => void act(turn).then(onChanged)}>
         {isPaused ? "Resume" : "Pause"}
-      </button>
-      <button type="button" class="btn small danger" onClick={() => setIsDeleting(true)}>
+      </ActButton>
+      <ActButton route={DELETE} class="btn small danger" onClick={() => setIsDeleting(true)}>
         Delete
-      </button>
+      </ActButton>
       {isEditing && (
         <MonitorDialog settings={settings} onClose={() => setIsEditing(false)} onSaved={onChanged} />
       )}
@@ -187,6 +189,7 @@ function Acts({ monitor: { id, status, name, isRunning }, settings, onChanged, o
         <Confirm
           title="Delete this monitor?"
           verb="Delete"
+          route={DELETE}
           work={remove}
           onDone={onLeave}
           onClose={() => setIsDeleting(false)}

@@ -2,8 +2,10 @@ import { signal } from "@preact/signals";
 import { useLocation } from "preact-iso";
 import { useEffect, useRef, useState } from "preact/hooks";
 
+import { routeOfPosts } from "../../client/post.ts";
 import { scrapeIdOf } from "../../answers/document.ts";
 import { messageOf } from "../../client/ask.ts";
+import { ActButton } from "../../parts/act-button.tsx";
 import { Panel } from "../../parts/page.tsx";
 import { WithData } from "../../parts/states.tsx";
 import { tell } from "../../parts/toasts.tsx";
@@ -61,9 +63,9 @@ export function ScrapeBench({ teamId, choice }: BenchProps) {
         >
           {choice}
           <AddressField />
-          <button type="submit" class="btn primary" disabled={isRunning}>
+          <ActButton route={routeOfPosts()} type="submit" class="btn primary" disabled={isRunning}>
             Run <kbd>↵</kbd>
-          </button>
+          </ActButton>
         </form>
       </Panel>
       {canCompare && (

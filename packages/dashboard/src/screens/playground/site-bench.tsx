@@ -7,12 +7,13 @@ import { Fields } from "../../forms/field.tsx";
 import { hasMistake } from "../../forms/first-mistake.ts";
 import { JsonEditor } from "../../forms/json-editor.tsx";
 import type { JsonSchema } from "../../forms/json-schema.ts";
+import { ActButton } from "../../parts/act-button.tsx";
 import { Panel } from "../../parts/page.tsx";
 import { tell } from "../../parts/toasts.tsx";
 import { WithData } from "../../parts/states.tsx";
 import { useSchema } from "../../client/schema.ts";
 import { address } from "./request.ts";
-import { optionsOf, post, type RequestBody } from "../../client/post.ts";
+import { optionsOf, post, type RequestBody, routeOfPosts } from "../../client/post.ts";
 import { type SiteOutcome, SiteResult } from "./site-result.tsx";
 
 /** What stands in the bar: the member of the request, and its name. */
@@ -81,9 +82,14 @@ export function SiteBench({ endpoint, teamId, choice }: SiteBenchProps) {
         >
           {choice}
           <Said bar={bar} value={addresses} onChange={setAddresses} />
-          <button type="submit" class="btn primary" disabled={outcome === "running"}>
+          <ActButton
+            route={routeOfPosts()}
+            type="submit"
+            class="btn primary"
+            disabled={outcome === "running"}
+          >
             Run <kbd>↵</kbd>
-          </button>
+          </ActButton>
         </form>
       </Panel>
       <div class="bench">

@@ -11,6 +11,7 @@ import { duration } from "../../format/times.ts";
 import { Fields } from "../../forms/field.tsx";
 import { hasMistake } from "../../forms/first-mistake.ts";
 import { JsonEditor } from "../../forms/json-editor.tsx";
+import { ActButton } from "../../parts/act-button.tsx";
 import { Badge } from "../../parts/badge.tsx";
 import { Panel } from "../../parts/page.tsx";
 import { Empty, Notice, Skeleton, WithData } from "../../parts/states.tsx";
@@ -84,21 +85,19 @@ function Bench({ teamId, choice, providers }: ToolBenchProps & { readonly provid
       <Panel label="Request">
         <form class="bar" onSubmit={(event) => void run(event)}>
           {choice}
-          <select
-            class="field address"
-            aria-label="Tool"
+          <ToolChoice
+            names={calls.map(({ provider, tool }) => plainly(`${provider.name}: ${tool.name}`))}
             value={index}
-            onChange={({ currentTarget }) => choose(Number(currentTarget.value))}
+            onChange={choose}
+          />
+          <ActButton
+            route="POST /admin/api/providers/{id}/try"
+            type="submit"
+            class="btn primary"
+            disabled={trial === "running"}
           >
-            {calls.map(({ provider, tool }, at) => (
-              <option key={at} value={at}>
-                {plainly(`${provider.name}: ${tool.name}`)}
-              </option>
-            ))}
-          </select>
-          <button type="submit" class="btn primary" disabled={trial === "running"}>
             Run <kbd>↵</kbd>
-          </button>
+          </ActButton>
         </form>
       </Panel>
       <div class="bench">
@@ -106,6 +105,29 @@ function Bench({ teamId, choice, providers }: ToolBenchProps & { readonly provid
         <TrialResult trial={trial} />
       </div>
     </>
+  );
+}
+
+interface ToolChoiceProps {
+  readonly names: readonly string[];
+  readonly value: number;
+  readonly onChange: (value: number) => void;
+}
+
+function ToolChoice({ names, value, onChange }: ToolChoiceProps) {
+  return (
+    <select
+      class="field address"
+      aria-label="Tool"
+      value={value}
+      onChange={({ currentTarget }) => onChange(Number(currentTarget.value))}
+    >
+      {names.map((name, at) => (
+        <option key={at} value={at}>
+          {name}
+        </option>
+      ))}
+    </select>
   );
 }
 

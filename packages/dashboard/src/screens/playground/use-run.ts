@@ -1,6 +1,8 @@
 import type { Signal } from "@preact/signals";
 import { useEffect, useRef, useState } from "preact/hooks";
 
+import { whyForbidden } from "../../client/session.ts";
+import { routeOfPosts } from "../../client/post.ts";
 import { messageOf } from "../../client/ask.ts";
 import { hasMistake } from "../../forms/first-mistake.ts";
 import { tell } from "../../parts/toasts.tsx";
@@ -21,7 +23,7 @@ export function useRun(
   const [isRunning, setRunning] = useState(false);
   const running = useRef<AbortController | undefined>(undefined);
   async function run(): Promise<void> {
-    if (hasMistake(document.querySelector("main"))) return;
+    if (whyForbidden(routeOfPosts()) || hasMistake(document.querySelector("main"))) return;
     running.current?.abort();
     const current = new AbortController();
     running.current = current;

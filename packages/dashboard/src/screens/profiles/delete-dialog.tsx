@@ -2,6 +2,7 @@ import { useState } from "preact/hooks";
 
 import { ask, messageOf } from "../../client/ask.ts";
 import { plainly } from "../../format/foreign.ts";
+import { ActButton } from "../../parts/act-button.tsx";
 import { useAttempt } from "../../parts/attempt.ts";
 import { Dialog, ProblemLine } from "../../parts/dialog.tsx";
 import { saveExport } from "./export.ts";
@@ -53,13 +54,23 @@ export function DeleteDialog({ teamId, name, isSaved, onDeleted, onClose }: Dele
           Cancel
         </button>
         {isSaved && (
-          <button type="button" class="btn" disabled={state === "exporting"} onClick={() => void keep()}>
+          <ActButton
+            route="GET /admin/api/teams/{id}/profiles/{name}/export"
+            class="btn"
+            disabled={state === "exporting"}
+            onClick={() => void keep()}
+          >
             {state === "exported" ? "✓ Exported" : "Export first"}
-          </button>
+          </ActButton>
         )}
-        <button type="button" class="btn danger" disabled={deletion.isBusy} onClick={deletion.begin}>
+        <ActButton
+          route="DELETE /admin/api/teams/{id}/profiles/{name}"
+          class="btn danger"
+          disabled={deletion.isBusy}
+          onClick={deletion.begin}
+        >
           Delete
-        </button>
+        </ActButton>
       </div>
     </Dialog>
   );

@@ -3,10 +3,13 @@ import { useState } from "preact/hooks";
 import type { ExportedProfile } from "@pergamon-dev/server/profiles/operator";
 import { ask, messageOf } from "../../client/ask.ts";
 import { plainly } from "../../format/foreign.ts";
+import { ActButton } from "../../parts/act-button.tsx";
 import { Dialog } from "../../parts/dialog.tsx";
 import { TeamChoice } from "../../parts/team-choice.tsx";
 import { tell } from "../../parts/toasts.tsx";
 import { readExport } from "./export.ts";
+
+const ROUTE = "POST /admin/api/teams/{id}/profiles/{name}/import";
 
 interface ImportDialogProps {
   /** Profiles that there are, so that nothing is replaced unseen. */
@@ -42,8 +45,7 @@ export function ImportDialog({ known, onImported, onClose }: ImportDialogProps) 
       return;
     }
     try {
-      const route = "POST /admin/api/teams/{id}/profiles/{name}/import";
-      await ask(route, { params: { id: team, name }, body: exported });
+      await ask(ROUTE, { params: { id: team, name }, body: exported });
       tell("ok", "Imported.");
       onImported();
     } catch (failure) {
@@ -67,9 +69,9 @@ export function ImportDialog({ known, onImported, onClose }: ImportDialogProps) 
           <button type="button" class="btn" onClick={onClose}>
             Cancel
           </button>
-          <button type="submit" class="btn primary">
+          <ActButton route={ROUTE} type="submit" class="btn primary">
             Import
-          </button>
+          </ActButton>
         </div>
       </form>
     </Dialog>

@@ -5,6 +5,7 @@ import { useAnswer } from "../../client/load.ts";
 import { plainly } from "../../format/foreign.ts";
 import { bytes } from "../../format/numbers.ts";
 import { exactly, moment } from "../../format/times.ts";
+import { ActButton } from "../../parts/act-button.tsx";
 import { Badge } from "../../parts/badge.tsx";
 import { teamColumn } from "../../parts/names.tsx";
 import { Page, Panel } from "../../parts/page.tsx";
@@ -29,9 +30,13 @@ export function Profiles() {
       acts={
         <>
           <TeamChoice value={team} onChange={setTeam} everybody="All teams" />
-          <button type="button" class="btn" onClick={() => setImporting(true)}>
+          <ActButton
+            route="POST /admin/api/teams/{id}/profiles/{name}/import"
+            class="btn"
+            onClick={() => setImporting(true)}
+          >
             Import
-          </button>
+          </ActButton>
         </>
       }
     >
@@ -136,23 +141,23 @@ function Acts({ profile, onDelete }: ActsProps) {
   return (
     <>
       {savedAt !== null && (
-        <button
-          type="button"
+        <ActButton
+          route="GET /admin/api/teams/{id}/profiles/{name}/export"
           class="btn small"
           aria-label={`Export ${name}`}
           onClick={() => void act(() => saveExport({ teamId, name }).then(() => "Exported."))}
         >
           Export
-        </button>
+        </ActButton>
       )}{" "}
-      <button
-        type="button"
+      <ActButton
+        route="DELETE /admin/api/teams/{id}/profiles/{name}"
         class="btn small danger"
         aria-label={`Delete ${name}`}
         onClick={() => onDelete(profile)}
       >
         Delete
-      </button>
+      </ActButton>
     </>
   );
 }

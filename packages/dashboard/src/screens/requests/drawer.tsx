@@ -8,6 +8,7 @@ import { session } from "../../client/session.ts";
 import { plainly } from "../../format/foreign.ts";
 import { plural } from "../../format/numbers.ts";
 import { duration, exactly } from "../../format/times.ts";
+import { ActButton } from "../../parts/act-button.tsx";
 import { Asker } from "../../parts/names.tsx";
 import { Panel } from "../../parts/page.tsx";
 import { ResultBadge, shortUrl } from "../../parts/request-marks.tsx";
@@ -182,9 +183,9 @@ function ForgetButton({ id }: { readonly id: string }) {
     return removed === 0 ? "No version of this page was cached." : `Deleted ${plural(removed, "version")}.`;
   };
   return (
-    <button type="button" class="btn small" onClick={() => void act(forget)}>
+    <ActButton route="POST /admin/api/cache/purge" class="btn small" onClick={() => void act(forget)}>
       Forget this page
-    </button>
+    </ActButton>
   );
 }
 
@@ -200,9 +201,13 @@ function WatchButton({ id }: { readonly id: string }) {
     return "The page is checked daily.";
   };
   return (
-    <button type="button" class="btn small" onClick={() => void act(watch)}>
+    <ActButton
+      route="POST /admin/api/requests/{id}/monitor"
+      class="btn small"
+      onClick={() => void act(watch)}
+    >
       Watch this page
-    </button>
+    </ActButton>
   );
 }
 
@@ -232,12 +237,21 @@ function ReplayButtons({ detail, onSelect, onReplayed }: DetailProps) {
     return <span class="faint">The body of this request is not stored, so it cannot be replayed.</span>;
   return (
     <>
-      <button type="button" class="btn small" onClick={() => setDialog("changes")}>
+      <ActButton
+        route="POST /admin/api/requests/{id}/replay"
+        class="btn small"
+        onClick={() => setDialog("changes")}
+      >
         Replay with changes
-      </button>
-      <button type="button" class="btn small primary" disabled={isRunning} onClick={() => void runAgain()}>
+      </ActButton>
+      <ActButton
+        route="POST /admin/api/requests/{id}/replay"
+        class="btn small primary"
+        disabled={isRunning}
+        onClick={() => void runAgain()}
+      >
         {isRunning ? "Replaying" : "Replay"}
-      </button>
+      </ActButton>
       {dialog !== undefined && (
         <ReplayDialog
           detail={detail}

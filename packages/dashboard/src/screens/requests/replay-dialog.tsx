@@ -4,6 +4,7 @@ import type { RequestAnswer } from "@pergamon-dev/server/history/operator/show-r
 import { messageOf } from "../../client/ask.ts";
 import { hasMistake } from "../../forms/first-mistake.ts";
 import { JsonEditor } from "../../forms/json-editor.tsx";
+import { ActButton } from "../../parts/act-button.tsx";
 import { Dialog } from "../../parts/dialog.tsx";
 import type { ReplayChanges } from "./replay.ts";
 
@@ -63,9 +64,14 @@ export function ReplayDialog({ detail, withChanges, onRun, onClose }: ReplayDial
           <button type="button" class="btn" onClick={onClose}>
             Cancel
           </button>
-          <button type="submit" class="btn primary" disabled={isRunning}>
+          <ActButton
+            route="POST /admin/api/requests/{id}/replay"
+            type="submit"
+            class="btn primary"
+            disabled={isRunning}
+          >
             Run again
-          </button>
+          </ActButton>
         </div>
       </form>
     </Dialog>

@@ -2,8 +2,10 @@ import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
 
 import type { BrowserSession } from "@pergamon-dev/server/interact/operator";
+import { whyForbidden } from "../../client/session.ts";
 import { ask } from "../../client/ask.ts";
 import { useLoad } from "../../client/load.ts";
+import { ActButton } from "../../parts/act-button.tsx";
 import { Panel } from "../../parts/page.tsx";
 import { Empty, WithData } from "../../parts/states.tsx";
 
@@ -15,9 +17,19 @@ interface LiveViewProps {
   readonly onResize: (isLarge: boolean) => void;
 }
 
+const ROUTE = "POST /admin/api/sessions/{id}/view";
+
 /** The page of a session as it changes; taken over, it takes mouse and keyboard. */
 export function LiveView({ session: { id, isHere, state }, address, isLarge, onResize }: LiveViewProps) {
   const [isInteractive, setInteractive] = useState(false);
+  const refusal = whyForbidden(ROUTE);
+  if (refusal !== undefined) {
+    return (
+      <Panel title="Live view">
+        <Empty title="The page is not shown">Whoever sees it can take it over. {refusal}</Empty>
+      </Panel>
+    );
+  }
   if (!isHere) {
     return (
       <Panel title="Live view">
@@ -43,14 +55,14 @@ export function LiveView({ session: { id, isHere, state }, address, isLarge, onR
           >
             Large view
           </button>
-          <button
-            type="button"
+          <ActButton
+            route={ROUTE}
             class={isInteractive ? "btn small" : "btn small primary"}
             aria-pressed={isInteractive}
             onClick={() => setInteractive(!isInteractive)}
           >
             {isInteractive ? "Release" : "Take over"}
-          </button>
+          </ActButton>
         </>
       }
     >
@@ -68,8 +80,7 @@ export function LiveView({ session: { id, isHere, state }, address, isLarge, onR
 function Screen({ id, isInteractive }: { readonly id: string; readonly isInteractive: boolean }) {
   const loaded = useLoad(
     `view ${id} ${isInteractive}`,
-    (signal) =>
-      ask("POST /admin/api/sessions/{id}/view", { params: { id }, body: { isInteractive }, signal }),
+    (signal) => ask(ROUTE, { params: { id }, body: { isInteractive }, signal }),
     { everyMs: "fixed" },
   );
   return (

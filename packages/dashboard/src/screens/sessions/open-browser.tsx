@@ -2,12 +2,13 @@ import { useState } from "preact/hooks";
 
 import { messageOf } from "../../client/ask.ts";
 import { session } from "../../client/session.ts";
+import { ActButton } from "../../parts/act-button.tsx";
 import { CopyLine } from "../../parts/copy.tsx";
 import { Dialog } from "../../parts/dialog.tsx";
 import { DialogForm, LabelledText } from "../../parts/dialog-form.tsx";
 import { Notice } from "../../parts/states.tsx";
 import { TeamChoice } from "../../parts/team-choice.tsx";
-import { post } from "../../client/post.ts";
+import { post, routeOfPosts } from "../../client/post.ts";
 
 /** What a program or a person needs to use a browser that was opened. */
 interface Opened {
@@ -28,9 +29,9 @@ export function OpenBrowser({ teamId, onOpened }: OpenBrowserProps) {
   const [isOpen, setOpen] = useState(false);
   return (
     <>
-      <button type="button" class="btn primary" onClick={() => setOpen(true)}>
+      <ActButton route={routeOfPosts()} class="btn primary" onClick={() => setOpen(true)}>
         Open a browser
-      </button>
+      </ActButton>
       {isOpen && <OpenDialog teamId={teamId} onOpened={onOpened} onClose={() => setOpen(false)} />}
     </>
   );
@@ -66,7 +67,7 @@ function OpenDialog({
     );
   return (
     <Dialog title="Open a browser" onClose={onClose}>
-      <DialogForm verb="Open" problem={problem} onSubmit={open} onClose={onClose}>
+      <DialogForm verb="Open" route={routeOfPosts()} problem={problem} onSubmit={open} onClose={onClose}>
         <TeamChoice value={teamId} onChange={setTeamId} />
         <LabelledText
           id="first-page"

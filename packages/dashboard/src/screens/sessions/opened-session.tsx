@@ -7,6 +7,7 @@ import { useAnswer } from "../../client/load.ts";
 import { plainly } from "../../format/foreign.ts";
 import { plural } from "../../format/numbers.ts";
 import { exactly, span } from "../../format/times.ts";
+import { ActButton } from "../../parts/act-button.tsx";
 import { Confirm } from "../../parts/dialog.tsx";
 import { Asker } from "../../parts/names.tsx";
 import { Page, Panel } from "../../parts/page.tsx";
@@ -133,13 +134,14 @@ function EndButton({ session: { id }, onEnded }: EndButtonProps) {
   }
   return (
     <>
-      <button type="button" class="btn danger" onClick={() => setAsking(true)}>
+      <ActButton route="DELETE /admin/api/sessions/{id}" class="btn danger" onClick={() => setAsking(true)}>
         End session
-      </button>
+      </ActButton>
       {isAsking && (
         <Confirm
           title="End this session?"
           verb="End now"
+          route="DELETE /admin/api/sessions/{id}"
           work={end}
           onDone={onDone}
           onClose={() => setAsking(false)}

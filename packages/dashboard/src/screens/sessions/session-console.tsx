@@ -1,15 +1,18 @@
 import { useState } from "preact/hooks";
 
 import type { SessionRunAnswer } from "@pergamon-dev/server/interact/operator";
+import { whyForbidden } from "../../client/session.ts";
 import { ask, messageOf } from "../../client/ask.ts";
 import { count } from "../../format/numbers.ts";
 import { duration } from "../../format/times.ts";
+import { ActButton } from "../../parts/act-button.tsx";
 import { Badge } from "../../parts/badge.tsx";
 import { Panel } from "../../parts/page.tsx";
 import { Tabs } from "../../parts/tabs.tsx";
 
 const LANGUAGES = { node: "Node", python: "Python", bash: "Bash", prompt: "Prompt" } as const;
 type Language = keyof typeof LANGUAGES;
+const ROUTE = "POST /admin/api/sessions/{id}/run";
 
 const EXAMPLES: Readonly<Record<Language, string>> = {
   node: "await page.title()",
@@ -67,7 +70,7 @@ export function SessionConsole({ id, onRan }: SessionConsoleProps) {
     onRan();
   }
   function submitByKey(event: KeyboardEvent): void {
-    if (event.key !== "Enter" || !(event.ctrlKey || event.metaKey)) return;
+    if (event.key !== "Enter" || !(event.ctrlKey || event.metaKey) || whyForbidden(ROUTE)) return;
     event.preventDefault();
     void run();
   }
@@ -93,9 +96,9 @@ export function SessionConsole({ id, onRan }: SessionConsoleProps) {
         />
         <div class="row">
           <span class="help grow">{HINTS[language]}</span>
-          <button type="button" class="btn small primary" disabled={isRunning} onClick={() => void run()}>
+          <ActButton route={ROUTE} class="btn small primary" disabled={isRunning} onClick={() => void run()}>
             {isRunning ? "Running" : "Run"}
-          </button>
+          </ActButton>
         </div>
       </div>
       <div role="log" aria-label="Calls" class="calls">
@@ -155,5 +158,5 @@ function textOf({
 async function runIn(id: string, language: Language, text: string): Promise<SessionRunAnswer["data"]> {
   const body =
     language === "prompt" ? { prompt: text, timeout: TIMEOUT } : { code: text, language, timeout: TIMEOUT };
-  return (await ask("POST /admin/api/sessions/{id}/run", { params: { id }, body })).data;
+  return (await ask(ROUTE, { params: { id }, body })).data;
 }

@@ -3,6 +3,7 @@ import { useState } from "preact/hooks";
 import { ask } from "../../client/ask.ts";
 import { useLoad } from "../../client/load.ts";
 import { session } from "../../client/session.ts";
+import { ActButton } from "../../parts/act-button.tsx";
 import { CopyLine } from "../../parts/copy.tsx";
 import { Dialog } from "../../parts/dialog.tsx";
 import { WithData } from "../../parts/states.tsx";
@@ -15,9 +16,9 @@ export function ShareButton({ id }: { readonly id: string }) {
   const [isOpen, setOpen] = useState(false);
   return (
     <>
-      <button type="button" class="btn" onClick={() => setOpen(true)}>
+      <ActButton route="POST /admin/api/sessions/{id}/view" class="btn" onClick={() => setOpen(true)}>
         Share
-      </button>
+      </ActButton>
       {isOpen && <ShareDialog id={id} onClose={() => setOpen(false)} />}
     </>
   );

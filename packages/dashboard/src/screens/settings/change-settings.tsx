@@ -51,6 +51,7 @@ export function ChangeSettingsDialog({ part, settings, version, onChanged, onClo
     <Dialog title={`Change: ${part}`} onClose={onClose}>
       <DialogForm
         verb={isTrying ? "Testing" : "Test and save"}
+        route="PATCH /admin/api/settings"
         problem={problem}
         onSubmit={save}
         onClose={onClose}

@@ -4,6 +4,7 @@ import { useAnswer } from "../../client/load.ts";
 import { logOut } from "../../client/session.ts";
 import { plainly } from "../../format/foreign.ts";
 import { exactly, moment } from "../../format/times.ts";
+import { ActButton } from "../../parts/act-button.tsx";
 import { Badge } from "../../parts/badge.tsx";
 import { Panel } from "../../parts/page.tsx";
 import { WithData } from "../../parts/states.tsx";
@@ -37,9 +38,13 @@ export function Logins() {
               {
                 kind: "acts",
                 cell: (login) => (
-                  <button type="button" class="btn small" onClick={() => void end(login)}>
+                  <ActButton
+                    route="DELETE /admin/api/logins/{id}"
+                    class="btn small"
+                    onClick={() => void end(login)}
+                  >
                     Log out
-                  </button>
+                  </ActButton>
                 ),
               },
             ]}

@@ -5,6 +5,7 @@ import { ask, messageOf } from "../../client/ask.ts";
 import { useAnswer } from "../../client/load.ts";
 import { plainly } from "../../format/foreign.ts";
 import { exactly } from "../../format/times.ts";
+import { ActButton } from "../../parts/act-button.tsx";
 import { Confirm, Dialog } from "../../parts/dialog.tsx";
 import { DialogForm, LabelledChoice, LabelledText } from "../../parts/dialog-form.tsx";
 import { MadeKey } from "../../parts/made-key.tsx";
@@ -36,9 +37,9 @@ export function OperatorKeys() {
     <Panel
       title="Operator keys"
       beside={
-        <button type="button" class="btn small" onClick={() => setAdding(true)}>
+        <ActButton route="POST /admin/api/operators" class="btn small" onClick={() => setAdding(true)}>
           New operator key
-        </button>
+        </ActButton>
       }
     >
       <WithData loaded={loaded} lines={2}>
@@ -49,6 +50,7 @@ export function OperatorKeys() {
         <Confirm
           title={`Remove the key of ${plainly(leaving.name)}?`}
           verb="Remove"
+          route="DELETE /admin/api/operators/{id}"
           work={() => remove(leaving)}
           onDone={onRemoved}
           onClose={() => setLeaving(undefined)}
@@ -74,14 +76,14 @@ function People({ people, onRemove }: PeopleProps) {
         {
           kind: "acts",
           cell: (person) => (
-            <button
-              type="button"
+            <ActButton
+              route="DELETE /admin/api/operators/{id}"
               class="btn small danger"
               aria-label={`Remove ${plainly(person.name)}`}
               onClick={() => onRemove(person)}
             >
               Remove
-            </button>
+            </ActButton>
           ),
         },
       ]}
@@ -140,7 +142,13 @@ function NewOperator({ onMade, onClose }: NewOperatorProps) {
   }
   return (
     <Dialog title="New operator key" onClose={onClose}>
-      <DialogForm verb="Create key" problem={problem} onSubmit={make} onClose={onClose}>
+      <DialogForm
+        verb="Create key"
+        route="POST /admin/api/operators"
+        problem={problem}
+        onSubmit={make}
+        onClose={onClose}
+      >
         <LabelledText id="operator-name" label="Name" isRequired value={name} onChange={setName} />
         <LabelledChoice id="operator-role" label="Role" choices={ROLES} value={role} onChange={setRole} />
       </DialogForm>

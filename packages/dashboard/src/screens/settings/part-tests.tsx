@@ -3,6 +3,7 @@ import { useState } from "preact/hooks";
 import type { TestAnswer } from "@pergamon-dev/server/operator/settings";
 import { ask, messageOf } from "../../client/ask.ts";
 import { duration } from "../../format/times.ts";
+import { ActButton } from "../../parts/act-button.tsx";
 import { Sign } from "../../parts/badge.tsx";
 import { Panel } from "../../parts/page.tsx";
 import { Words } from "../../parts/words.tsx";
@@ -58,15 +59,15 @@ function PartTest({ part, title }: { readonly part: Part; readonly title: string
           </p>
         )}
       </div>
-      <button
-        type="button"
+      <ActButton
+        route="POST /admin/api/test/{part}"
         class="btn small"
         aria-label={`Test: ${title}`}
         disabled={result === "running"}
         onClick={() => void run()}
       >
         {result === "running" ? "Testing" : "Test"}
-      </button>
+      </ActButton>
     </li>
   );
 }

@@ -2,6 +2,7 @@ import { useLocation } from "preact-iso";
 import { useState } from "preact/hooks";
 
 import { useAnswer } from "../../client/load.ts";
+import { ActButton } from "../../parts/act-button.tsx";
 import { Page, Panel } from "../../parts/page.tsx";
 import { SearchBar } from "../../parts/search-bar.tsx";
 import { Empty, WithData } from "../../parts/states.tsx";
@@ -109,14 +110,14 @@ function Parts({ settings, onChange }: PartsProps) {
           title={part}
           beside={
             settings.some((setting) => setting.part === part && setting.isWritable) && (
-              <button
-                type="button"
+              <ActButton
+                route="PATCH /admin/api/settings"
                 class="btn small"
                 aria-label={`Change: ${part}`}
                 onClick={() => onChange(part)}
               >
                 Change
-              </button>
+              </ActButton>
             )
           }
         >

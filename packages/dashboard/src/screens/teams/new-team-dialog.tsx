@@ -34,7 +34,13 @@ export function NewTeamDialog({ onMade, onClose }: NewTeamDialogProps) {
   }
   return (
     <Dialog title="New team" onClose={onClose}>
-      <DialogForm verb="Create team" problem={problem} onSubmit={make} onClose={onClose}>
+      <DialogForm
+        verb="Create team"
+        route="POST /admin/api/teams"
+        problem={problem}
+        onSubmit={make}
+        onClose={onClose}
+      >
         <LabelledText id="team-name" label="Name" isRequired value={name} onChange={setName} />
         <LabelledNumber
           id="team-credits"

@@ -5,6 +5,7 @@ import { ask, messageOf, ServiceProblem } from "../../client/ask.ts";
 import { session } from "../../client/session.ts";
 import { count } from "../../format/numbers.ts";
 import { hasMistake } from "../../forms/first-mistake.ts";
+import { ActButton } from "../../parts/act-button.tsx";
 import { DialogForm, LabelledNumber, LabelledText } from "../../parts/dialog-form.tsx";
 import { Confirm, Dialog } from "../../parts/dialog.tsx";
 import { Tick } from "../../parts/tick.tsx";
@@ -70,7 +71,13 @@ export function TeamDialog({ team, onChanged, onClose }: TeamDialogProps) {
   const left = team.remainingCredits === null ? "unlimited so far" : `${count(team.remainingCredits)} left`;
   return (
     <Dialog title="Edit team" onClose={onClose}>
-      <DialogForm verb="Save" problem={problem} onSubmit={save} onClose={onClose}>
+      <DialogForm
+        verb="Save"
+        route="PATCH /admin/api/teams/{id}"
+        problem={problem}
+        onSubmit={save}
+        onClose={onClose}
+      >
         <LabelledText id="edit-name" label="Name" isRequired value={name} onChange={setName} />
         <LabelledNumber id="edit-credits" label="Add credits" hint={left} value={add} onChange={setAdd} />
         <AllowanceFields value={allowance} onChange={setAllowance} />
@@ -78,16 +85,20 @@ export function TeamDialog({ team, onChanged, onClose }: TeamDialogProps) {
         <RetentionField flags={flags} onChange={setFlags} />
         <ThreatFields value={threatPolicy} onChange={setThreatPolicy} />
         <FlagSwitches value={flags} onChange={setFlags} />
-        {team.teamId !== session.value?.defaultTeamId && (
-          <div class="row between">
-            <span class="dim">Delete the team and all of its data</span>
-            <button type="button" class="btn small danger" onClick={() => setLeaving(true)}>
-              Delete team
-            </button>
-          </div>
-        )}
+        {team.teamId !== session.value?.defaultTeamId && <Leaving onLeave={() => setLeaving(true)} />}
       </DialogForm>
     </Dialog>
+  );
+}
+
+function Leaving({ onLeave }: { readonly onLeave: () => void }) {
+  return (
+    <div class="row between">
+      <span class="dim">Delete the team and all of its data</span>
+      <ActButton route="DELETE /admin/api/teams/{id}" class="btn small danger" onClick={onLeave}>
+        Delete team
+      </ActButton>
+    </div>
   );
 }
 
@@ -108,6 +119,7 @@ function DeleteTeam({ team, onChanged, onClose, onBack }: DeleteProps) {
     <Confirm
       title={`Delete ${team.name}?`}
       verb="Delete team"
+      route="DELETE /admin/api/teams/{id}"
       work={remove}
       onDone={onDeleted}
       onClose={onBack}

@@ -9,6 +9,7 @@ import { usePages } from "../../client/pages-of.ts";
 import { logOut, session } from "../../client/session.ts";
 import { plainly } from "../../format/foreign.ts";
 import { count } from "../../format/numbers.ts";
+import { ActButton } from "../../parts/act-button.tsx";
 import { costOf } from "../../parts/cost.ts";
 import { Page, Panel } from "../../parts/page.tsx";
 import { Empty, WithData, WithPages } from "../../parts/states.tsx";
@@ -83,9 +84,13 @@ function Acts({ team, onChanged }: ActsProps) {
       <a class="btn" href={`/dashboard/keys?team=${id}`}>
         Keys
       </a>
-      <button type="button" class="btn" onClick={() => void import("./team-dialog.tsx").then(setForm)}>
+      <ActButton
+        route="PATCH /admin/api/teams/{id}"
+        class="btn"
+        onClick={() => void import("./team-dialog.tsx").then(setForm)}
+      >
         Edit
-      </button>
+      </ActButton>
       {form && <form.TeamDialog team={team} onChanged={onChanged} onClose={() => setForm(undefined)} />}
     </>
   );

@@ -6,6 +6,7 @@ import { ask } from "../../client/ask.ts";
 import { usePages } from "../../client/pages-of.ts";
 import { plainly } from "../../format/foreign.ts";
 import { count } from "../../format/numbers.ts";
+import { ActButton } from "../../parts/act-button.tsx";
 import { Page, Panel } from "../../parts/page.tsx";
 import { SearchBar } from "../../parts/search-bar.tsx";
 import { Empty, WithPages } from "../../parts/states.tsx";
@@ -34,9 +35,9 @@ export function Teams() {
     <Page
       title="Teams"
       acts={
-        <button type="button" class="btn primary" onClick={() => setMaking(true)}>
+        <ActButton route="POST /admin/api/teams" class="btn primary" onClick={() => setMaking(true)}>
           New team
-        </button>
+        </ActButton>
       }
     >
       <SearchBar label="Name or id of a team" value={search} onSearch={setSearch} />
@@ -134,9 +135,14 @@ function Acts({ team: { name }, onOpen }: ActsProps) {
       >
         Ledger
       </button>{" "}
-      <button type="button" class="btn small" aria-label={`Edit ${name}`} onClick={() => onOpen("team")}>
+      <ActButton
+        route="PATCH /admin/api/teams/{id}"
+        class="btn small"
+        aria-label={`Edit ${name}`}
+        onClick={() => onOpen("team")}
+      >
         Edit
-      </button>
+      </ActButton>
     </>
   );
 }

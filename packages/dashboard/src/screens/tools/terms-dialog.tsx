@@ -42,7 +42,13 @@ export function TermsDialog({ provider, onAccepted, onClose }: TermsDialogProps)
           <TeamName teamId={team.teamId} /> accepted on {exactly(team.acceptedAt)}
         </p>
       ))}
-      <DialogForm verb="Accept for this team" problem={problem} onSubmit={accept} onClose={onClose}>
+      <DialogForm
+        verb="Accept for this team"
+        route="POST /admin/api/providers/{id}/terms"
+        problem={problem}
+        onSubmit={accept}
+        onClose={onClose}
+      >
         <div>
           <label class="label" for="terms-team">
             Team

@@ -6,6 +6,7 @@ import { usePages } from "../../client/pages-of.ts";
 import { plainly } from "../../format/foreign.ts";
 import { plural } from "../../format/numbers.ts";
 import { exactly } from "../../format/times.ts";
+import { ActButton } from "../../parts/act-button.tsx";
 import { Badge } from "../../parts/badge.tsx";
 import { Dialog } from "../../parts/dialog.tsx";
 import { Asker } from "../../parts/names.tsx";
@@ -81,14 +82,14 @@ function columnsOf(onResolve: (call: Call) => void): readonly Column<Call>[] {
           <State call={call} />
           {call.state === "unresolved" && (
             <p>
-              <button
-                type="button"
+              <ActButton
+                route="POST /admin/api/tool-requests/{id}/resolve"
                 class="btn small"
                 aria-label={`Resolve ${call.chargeId}`}
                 onClick={() => onResolve(call)}
               >
                 Resolve
-              </button>
+              </ActButton>
             </p>
           )}
         </>
@@ -141,12 +142,20 @@ function ResolveDialog({ call, onResolved, onClose }: ResolveProps) {
         Look there. If you do nothing, it ends by itself without a charge, 24 hours after it was sent.
       </p>
       <div class="acts">
-        <button type="button" class="btn" onClick={() => void resolve("released")}>
+        <ActButton
+          route="POST /admin/api/tool-requests/{id}/resolve"
+          class="btn"
+          onClick={() => void resolve("released")}
+        >
           It was not: charge nothing
-        </button>
-        <button type="button" class="btn primary" onClick={() => void resolve("charged")}>
+        </ActButton>
+        <ActButton
+          route="POST /admin/api/tool-requests/{id}/resolve"
+          class="btn primary"
+          onClick={() => void resolve("charged")}
+        >
           {`It was: charge ${call.quote === null ? "it" : plural(call.quote, "credit")}`}
-        </button>
+        </ActButton>
       </div>
     </Dialog>
   );

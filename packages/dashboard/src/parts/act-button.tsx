@@ -1,0 +1,16 @@
+import type { JSX } from "preact";
+
+import type { Route } from "../client/ask.ts";
+import { whyForbidden } from "../client/session.ts";
+
+type ActButtonProps = JSX.IntrinsicElements["button"] & {
+  /** The operation that it leads to; undefined where none needs a right. */
+  readonly route: Route | undefined;
+};
+
+/** A button that leads to an operation. Who may not do it sees it disabled, with the reason. */
+export function ActButton({ route, disabled, ...rest }: ActButtonProps) {
+  const refusal = whyForbidden(route);
+  const own = refusal === undefined ? { disabled } : { disabled: true, title: refusal };
+  return <button type="button" {...rest} {...own} />;
+}
