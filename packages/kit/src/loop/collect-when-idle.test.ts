@@ -1,0 +1,39 @@
+import { setImmediate as turn } from "node:timers/promises";
+
+import { afterEach, expect, test, vi } from "vitest";
+
+import { collectWhenIdle } from "./collect-when-idle.ts";
+
+const YOUNG_OBJECTS = 200_000;
+const MAX_TURNS = 5000;
+
+afterEach(() => vi.restoreAllMocks());
+
+test("an idle thread lets go of old objects, and a busy one does not", async () => {
+  let look: () => void = () => undefined;
+  const every = vi.spyOn(globalThis, "setInterval").mockImplementation((callback) => {
+    look = callback;
+    return setTimeout(() => undefined, 0);
+  });
+  const utilization = vi.spyOn(performance, "eventLoopUtilization");
+  utilization.mockReturnValue({ idle: 0, active: 0, utilization: 0.5 });
+  collectWhenIdle();
+  every.mockRestore();
+  const left = oldObject();
+  look();
+  await turn();
+  expect(left.deref()).toBeDefined();
+  utilization.mockReturnValue({ idle: 0, active: 0, utilization: 0 });
+  await turn();
+  look();
+  for (let turns = 0; turns < MAX_TURNS && left.deref(); turns += 1) await turn();
+  expect(left.deref()).toBeUndefined();
+});
+
+/** Lasts through several collections of new objects. */
+function oldObject(): WeakRef<object> {
+  const object = { name: "left" };
+  for (let round = 0; round < 10; round += 1)
+    Array.from({ length: YOUNG_OBJECTS }, (_, index) => ({ index, object }));
+  return new WeakRef(object);
+}
