@@ -12,6 +12,16 @@ export const CODE_LINE = "\uFDD2";
 export const HIDDEN_ROW = "\uFDD3";
 export const HIDDEN_COLUMN = "\uFDD4";
 
+/** In old workbooks, whose cells have room for numbers only: no sheet has such small ones. */
+const TINY = /^(-?)0\.0{90}/;
+
+/** What is not shown where this is the text of a cell. */
+export function hiddenBy(text: string): "row" | "column" | undefined {
+  const tiny = TINY.exec(text)?.[1];
+  if (text === HIDDEN_ROW || tiny === "") return "row";
+  return text === HIDDEN_COLUMN || tiny === "-" ? "column" : undefined;
+}
+
 const FORMULA = new RegExp(`${FORMULA_START}(\\d+)${FORMULA_END}`);
 
 /** Formulas of a file, as MathML. */

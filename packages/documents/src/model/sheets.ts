@@ -1,4 +1,4 @@
-import { HIDDEN_COLUMN, HIDDEN_ROW } from "./marks.ts";
+import { hiddenBy } from "./marks.ts";
 import { type Block, type Cell, PLAIN, plainText, type Slot, type TableBlock } from "./document.ts";
 import { connectedRegions, type Region } from "./regions.ts";
 
@@ -40,9 +40,9 @@ function withoutHidden(rows: Rows): Rows {
   const hiddenColumns = new Set<number>();
   rows.forEach((row, top) =>
     row.forEach((slot, left) => {
-      const mark = markOf(slot);
-      if (mark === HIDDEN_ROW) hiddenRows.add(top);
-      if (mark === HIDDEN_COLUMN) hiddenColumns.add(left);
+      const hidden = hiddenBy(markOf(slot));
+      if (hidden === "row") hiddenRows.add(top);
+      if (hidden === "column") hiddenColumns.add(left);
     }),
   );
   if (hiddenRows.size + hiddenColumns.size === 0) return rows;

@@ -31,6 +31,14 @@ describe("a file from before 2007", () => {
     expect(markdown).not.toMatch(/Secret|HIDDENSHEET|COMMENTED/);
   });
 
+  test("has no hidden rows and columns, whatever their cells hold", async () => {
+    const markdown = await read(FILES.get("xls-rows") ?? Buffer.of());
+    expect(markdown).toBe(
+      "## Sales\n\n| Region | Ships | Crew |\n| --- | --- | --- |\n| North | 12 | 40 |\n| South | 15 | 42 |\n\n" +
+        "## Other\n\n| Port | Depth |\n| --- | --- |\n| Old | 7 |",
+    );
+  });
+
   test("that is cut short is read or refused, not mended", async () => {
     for (const [name, whole] of FILES)
       for (const part of [0.2, 0.5, 0.8, 0.97]) {

@@ -5,6 +5,7 @@ import type { PageSpace } from "./space.ts";
 import { mapX, mapY, type Matrix } from "./matrix.ts";
 import type { PdfiumMemory } from "./memory.ts";
 import { joinRightToLeft } from "./right-to-left.ts";
+import { joinVertical } from "./vertical.ts";
 
 /** Shares of the font size, measured on documents in 13 languages. */
 const SAME_BASE = 0.2;
@@ -87,7 +88,12 @@ function wordsOf(pdfium: Pdfium, textPage: number, { space, isTagged }: TextSour
     call.FPDFText_GetCharOrigin(textPage, index, origin, origin + 8);
     builder.add(code === HYPHEN_AT_LINE_END || code === NO_CHARACTER ? HYPHEN : narrowed(code), memory);
   }
-  return { words: joinRightToLeft(builder.finished()), glyphs, unmapped, isCut: present > MAX_CHARACTERS };
+  return {
+    words: joinVertical(joinRightToLeft(builder.finished())),
+    glyphs,
+    unmapped,
+    isCut: present > MAX_CHARACTERS,
+  };
 }
 
 /** After the four floats of a box. */
