@@ -232,3 +232,22 @@ describe("tables over pages", () => {
     expect(markdown.match(/^\| --- /gm)).toHaveLength(2);
   });
 });
+
+test("between rules below rows a cell goes on in its second line, and the row above the first rule is the head", () => {
+  const rows: readonly (readonly [y: number, ...cells: string[]])[] = [
+    [74, "Day", "Work", "In", "Out"],
+    [88, "2024-03-01", "Gate painted and", "12.40", "3.10"],
+    [100, "", "hung again"],
+    [112, "", "by two"],
+    [126, "2024-03-02", "Lock emptied", "8.00", "19.75"],
+    [138, "", "at noon"],
+    [152, "2024-03-04", "Boats counted", "17.25", "4.60"],
+  ];
+  const words = rows.flatMap(([y, ...cells], row) =>
+    cells.flatMap((cell, at) => wordsAt([40, 130, 280, 360][at] ?? 0, y, cell, { isBold: row === 0 })),
+  );
+  const rulings = [78, 116, 142, 156].map((y) => across(y, 38, 400));
+  expect(markdownOf({ words, rulings }).replaceAll(/ *\| */g, "|")).toBe(
+    "|Day|Work|In|Out|\n|---|---|---|---|\n|2024-03-01|Gate painted and hung again by two|12.40|3.10|\n|2024-03-02|Lock emptied at noon|8.00|19.75|\n|2024-03-04|Boats counted|17.25|4.60|",
+  );
+});

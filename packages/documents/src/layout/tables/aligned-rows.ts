@@ -78,8 +78,14 @@ export function filledCells({ cells }: AlignedRow): number {
   return cells.filter((cell) => cell.length > 0).length;
 }
 
-/** Merges rows that only continue the text of the row above. */
-export function joinContinued(rows: readonly AlignedRow[]): AlignedRow[] {
+/**
+ * Merges rows that only continue the text of the row above.
+ * @param areBetweenRules - they may be one row, whose cells go on below its first line
+ */
+export function joinContinued(rows: readonly AlignedRow[], areBetweenRules = false): AlignedRow[] {
+  const [first, ...others] = rows;
+  if (areBetweenRules && first && others.every((row) => goesOn(row, first)))
+    return [others.reduce(joinRows, first)];
   const pitches = rows.slice(1).map((row, at) => row.top - (rows[at]?.base ?? 0));
   const tightest = Math.min(99, ...pitches);
   const ends = columnEnds(rows);
@@ -137,6 +143,10 @@ function isContinued(row: AlignedRow, above: AlignedRow, { tightest, ends }: Col
   const isClose = row.top - above.base < 1.35 * Math.max(tightest, row.size);
   const beginsLater = row.cells[0]?.length === 0 || filled === 1;
   return isClose && beginsLater && !row.cells.some(isFigures);
+}
+
+function goesOn(row: AlignedRow, first: AlignedRow): boolean {
+  return filledCells(row) < filledCells(first) && !row.cells.some(isFigures);
 }
 
 function isFigures(cell: readonly Piece[]): boolean {

@@ -114,7 +114,7 @@ function bodyRows(sections: readonly (readonly Line[])[], edges: readonly number
   if (wrapped) return wrapped;
   return sections.flatMap((lines) => {
     const bands = bandsOf(lines);
-    return joinContinued(alignedRows(bands, edges));
+    return joinContinued(alignedRows(bands, edges), sections.length > 1);
   });
 }
 
@@ -178,6 +178,8 @@ function framesIn(group: readonly RuleLine[], rules: readonly RuleLine[], lines:
   let sections: Line[][] = [];
   const close = () => {
     const [top, bottom] = [full[0], full.at(-1)];
+    const head = top && sections.length > 1 ? headAbove(top, lines) : [];
+    if (head.length > 0) sections.unshift(head);
     if (top && bottom && sections.length > 0)
       frames.push({ sections, full, partial: partialOf(rules, top, bottom) });
     sections = [];
@@ -193,6 +195,21 @@ function framesIn(group: readonly RuleLine[], rules: readonly RuleLine[], lines:
   }
   close();
   return frames.filter(({ sections: { length }, partial }) => length > 1 || partial.length > 0);
+}
+
+/** In em. The first of rules that are below rows is as far below the head. */
+const HEAD_DISTANCE = 1.6;
+
+/** The row above the first rule, where it looks like a head: bold, and no part of a text. */
+function headAbove(rule: RuleLine, lines: readonly Line[]): Line[] {
+  const size = Math.max(...lines.map((line) => line.size));
+  const above = linesBetween({ ...rule, y: rule.y - HEAD_DISTANCE * size }, rule, lines);
+  const base = Math.max(...above.map((line) => line.base));
+  const head = above.filter(
+    (line) => rule.y - line.base < HEAD_DISTANCE * line.size && base - line.base < 0.5 * line.size,
+  );
+  const isHead = head.length > 1 && head.every((line) => line.isBold && line.words.length < RUNNING_WORDS);
+  return isHead ? head : [];
 }
 
 function partialOf(rules: readonly RuleLine[], top: RuleLine, bottom: RuleLine): RuleLine[] {
