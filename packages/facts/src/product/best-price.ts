@@ -63,9 +63,7 @@ function statedPlace(findings: Findings): PriceCandidate | undefined {
 function shownPrice({ product, scores }: Findings): PriceCandidate | undefined {
   const { candidates, layout, heading } = product;
   const ofCards = findCardPrices(layout.tree, candidates, heading.node);
-  const scored = candidates
-    .map((one, index) => ({ one, score: scores[index] ?? 0 }))
-    .toSorted((a, b) => b.score - a.score);
+  const scored = candidates.map((one, index) => ({ one, score: scores[index] ?? 0 })).toSorted(byScore);
   const isOwn = ({ one }: (typeof scored)[number]) => !ofCards.has(one);
   const [highest] = scored;
   const own = scored.find(isOwn);
@@ -90,7 +88,11 @@ function wholePrice(
     !isPartPrice(one);
   const scored = candidates.map((one, index) => ({ one, score: scores[index] ?? 0 }));
   const beside = scored.filter(({ one }) => isBeside(one, part, layout) && isWhole(one));
-  return beside.toSorted((a, b) => b.score - a.score)[0]?.one ?? part;
+  return beside.toSorted(byScore)[0]?.one ?? part;
+}
+
+function byScore(a: { readonly score: number }, b: { readonly score: number }): number {
+  return b.score - a.score;
 }
 
 function isBeside(one: PriceCandidate, other: PriceCandidate, { offset }: PageLayout): boolean {

@@ -91,7 +91,8 @@ export function currencyAt(text: string, locale: string): string | undefined {
   if (!shared) return undefined;
   const [, byPlace, usual] = shared;
   const places = locale.split(/[-_]/);
-  return Object.entries(byPlace).find(([place]) => places.includes(place))?.[1] ?? usual;
+  for (const [place, currency] of Object.entries(byPlace)) if (places.includes(place)) return currency;
+  return usual;
 }
 
 export function usesDecimalComma(currency: string | undefined): boolean {

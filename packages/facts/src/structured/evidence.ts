@@ -147,7 +147,10 @@ export function gatherEvidence({ tree, source, metadata }: EvidenceSource): Evid
     states: lazy(() => readScriptValues(tree)),
     pairs: lazy(() => readPairs(tree)),
     setOffLabels: lazy(() => readSetOffLabels(tree)),
-    meta: (...names) => names.map((name) => byName().get(name)).find((value) => value !== undefined),
+    meta(...names) {
+      for (const name of names) if (byName().has(name)) return byName().get(name);
+      return undefined;
+    },
   };
 }
 

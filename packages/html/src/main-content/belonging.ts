@@ -117,8 +117,9 @@ function keepBelowHeadings(
     const next = headings.next[heading] ?? blocks.size;
     const isHeading = headings.last[heading] === heading && kept[heading] === 1;
     if (!isHeading || kept[next] !== 1 || next === heading + 1) continue;
-    const section = chances.subarray(heading + 1, next);
-    const mean = section.reduce((sum, chance) => sum + chance, 0) / section.length;
+    let sum = 0;
+    for (let block = heading + 1; block < next; block++) sum += chances[block] ?? 0;
+    const mean = sum / (next - heading - 1);
     const context = elements.context[blocks.owner[heading + 1] ?? 0] ?? 0;
     const isText = (context & FURNITURE) === 0 && (context & MARKED) !== 0;
     if (isText && mean > BELOW_CHANCE && !kept.subarray(heading + 1, next).includes(1))

@@ -44,10 +44,11 @@ function isBesideKept({ tree, blocks }: PageTables, block: number, kept: Uint8Ar
   const owner = blocks.owner[block] ?? 0;
   const around = ROOT[tree.tag[owner] ?? 0] === 1 ? owner : (tree.parent[owner] ?? 0);
   const end = tree.end[around] ?? 0;
-  return [block - 1, block + 1].some((other) => {
+  for (const other of [block - 1, block + 1]) {
     const place = blocks.first[other] ?? -1;
-    return kept[other] === 1 && place >= around && place < end;
-  });
+    if (kept[other] === 1 && place >= around && place < end) return true;
+  }
+  return false;
 }
 
 function leadsToFile({ tree, blocks }: PageTables, block: number): boolean {

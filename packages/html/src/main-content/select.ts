@@ -33,11 +33,13 @@ export function keepContent(selection: Selection, page: PageTables, chances: Flo
 /** Returns the chance of each block to be content, between 0 and 1. */
 function judgeBlocks(page: PageTables, model: Model): Float32Array {
   const samples = findSamples(page);
-  const judged = samples.filter((sample, block) => sample === block);
+  const judged = new Int32Array(samples.length);
+  let count = 0;
+  for (let block = 0; block < samples.length; block++) if (samples[block] === block) judged[count++] = block;
   const chances = new Float32Array(samples.length);
   const rows = new Rows(model.columns, pageNumbers(page));
-  for (let from = 0; from < judged.length; from += BATCH) {
-    const blocks = judged.subarray(from, from + BATCH);
+  for (let from = 0; from < count; from += BATCH) {
+    const blocks = judged.subarray(from, Math.min(count, from + BATCH));
     rows.clear();
     writeFeatures(page, blocks, rows);
     const scores = model.score(rows);

@@ -99,6 +99,7 @@ function add(sums: Float64Array, family: number, amount: number): void {
 /** A short text with digits that begins or ends with the sign of a currency. */
 function isPrice({ texts }: PageTables, block: number): boolean {
   if (texts.digits[block] === 0 || (texts.words[block] ?? 0) > MAX_PRICE_WORDS) return false;
-  const ends = [texts.firstCode[block] ?? 0, texts.lastCode[block] ?? 0];
-  return ends.some((code) => CURRENCY.test(String.fromCharCode(code)));
+  for (const code of [texts.firstCode[block] ?? 0, texts.lastCode[block] ?? 0])
+    if (CURRENCY.test(String.fromCharCode(code))) return true;
+  return false;
 }

@@ -5,6 +5,13 @@ const MAX_PREFIX = 48;
 
 type Join = "line" | "paragraph";
 
+/** What stood before a container began. */
+interface Outer {
+  readonly prefix: string;
+  readonly firstPrefix: string | undefined;
+  readonly written: number;
+}
+
 /**
  * Writes blocks of Markdown one below another, with the prefixes of the quotes and list items around them.
  */
@@ -56,15 +63,25 @@ export class BlockWriter {
    * Leaves no trace when `content` writes nothing.
    */
   container(marker: string, rest: string, content: () => void): void {
+    const outer = this.begin(marker, rest);
+    content();
+    this.end(outer);
+  }
+
+  /** Begins a container as `container` does. `end` is given what it returns. */
+  begin(marker: string, rest: string): Outer | undefined {
     const outer = { prefix: this.#prefix, firstPrefix: this.#firstPrefix, written: this.written };
     if (outer.prefix.length + rest.length > MAX_PREFIX) {
       this.nextJoin = "paragraph";
-      content();
-      return;
+      return undefined;
     }
     this.#firstPrefix = (outer.firstPrefix ?? outer.prefix) + marker;
     this.#prefix = outer.prefix + rest;
-    content();
+    return outer;
+  }
+
+  end(outer: Outer | undefined): void {
+    if (!outer) return;
     this.#prefix = outer.prefix;
     if ((this.#rule ?? "").length > outer.prefix.length) this.#rule = undefined;
     this.#firstPrefix = this.written === outer.written ? outer.firstPrefix : undefined;

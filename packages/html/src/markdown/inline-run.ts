@@ -138,8 +138,12 @@ export class InlineRun {
 
   /** Whether the mark encloses pieces, but no text among them. */
   holdsNoText(mark: Mark): boolean {
-    const start = this.#pieces.findLastIndex((piece) => piece.kind === "open" && piece.placed.mark === mark);
-    return start >= 0 && !this.#pieces.slice(start).some((piece) => piece.kind === "text");
+    for (let at = this.#pieces.length - 1; at >= 0; at--) {
+      const piece = this.#pieces[at];
+      if (piece?.kind === "text") return false;
+      if (piece?.kind === "open" && piece.placed.mark === mark) return true;
+    }
+    return false;
   }
 
   /** Cancels a mark: its content stays, the mark is not written. */

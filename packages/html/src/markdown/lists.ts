@@ -100,10 +100,10 @@ function numberOf(conversion: Conversion, item: number): number | undefined {
 export function writeItem(conversion: Conversion, marker: string, content: () => void): void {
   const wasInItem = conversion.isInItem;
   conversion.isInItem = true;
-  conversion.writer.container(marker, " ".repeat(marker.length), () => {
-    content();
-    conversion.boundary();
-  });
+  const outer = conversion.writer.begin(marker, " ".repeat(marker.length));
+  content();
+  conversion.boundary();
+  conversion.writer.end(outer);
   conversion.isInItem = wasInItem;
 }
 

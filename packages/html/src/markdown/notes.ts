@@ -105,7 +105,8 @@ class NoteFinder {
   #candidates(): Readonly<Record<"links" | "bare" | "lists" | "inline", readonly number[]>> {
     const { tag, size } = this.#tree;
     const { of, names } = classesOf(this.#tree);
-    const [isOfLists, isOfInline] = [thatMatch(names, NOTE_LIST_CLASS), thatMatch(names, INLINE_CLASS)];
+    const noted = NOTE.test(names.join(" ")) ? names : [];
+    const [isOfLists, isOfInline] = [thatMatch(noted, NOTE_LIST_CLASS), thatMatch(noted, INLINE_CLASS)];
     const [links, bare, lists, inline]: [number[], number[], number[], number[]] = [[], [], [], []];
     for (let node = 1; node < size; node++) {
       const kind = tag[node] ?? 0;
@@ -439,8 +440,7 @@ const NOTE = /note/i;
 /** By name: 1 for those that match. */
 function thatMatch(names: readonly string[], pattern: RegExp): Uint8Array {
   const found = new Uint8Array(names.length);
-  for (let name = 1; name < names.length; name++)
-    if (NOTE.test(names[name] ?? "") && pattern.test(names[name] ?? "")) found[name] = 1;
+  for (let name = 1; name < names.length; name++) if (pattern.test(names[name] ?? "")) found[name] = 1;
   return found;
 }
 

@@ -404,8 +404,18 @@ function fits(tree: HtmlTree, node: number, { parts, names }: Compound): boolean
     if (part.startsWith("#")) {
       if (tree.attribute(node, "id") !== name) return false;
     } else if (part.startsWith(".")) {
-      if (!classesOf(tree).has(node, name)) return false;
+      if (!isAmong(tree.attribute(node, "class") ?? "", name)) return false;
     } else if (tree.nameOf(node) !== name) return false;
   }
   return true;
+}
+
+function isAmong(classes: string, name: string): boolean {
+  for (let at = classes.indexOf(name); at >= 0; at = classes.indexOf(name, at + 1))
+    if (isBlankAt(classes, at - 1) && isBlankAt(classes, at + name.length)) return true;
+  return false;
+}
+
+function isBlankAt(text: string, at: number): boolean {
+  return text.charAt(at).trim() === "";
 }

@@ -6,8 +6,6 @@ interface Classes {
   readonly of: Int32Array;
   /** By number; the first is "". */
   readonly names: readonly string[];
-  /** Whether one of a node's classes has the name. */
-  has(node: number, name: string): boolean;
 }
 
 const known = new WeakMap<HtmlTree, Classes>();
@@ -32,7 +30,5 @@ function readClasses(tree: HtmlTree): Classes {
     }
     of[node] = number;
   }
-  const sets: (ReadonlySet<string> | undefined)[] = [];
-  const setOf = (number: number) => (sets[number] ??= new Set((names[number] ?? "").split(/\s+/)));
-  return { of, names, has: (node, name) => setOf(of[node] ?? 0).has(name) };
+  return { of, names };
 }

@@ -133,7 +133,9 @@ function findContent(first: ReadonlyMap<string, string>, source: MetaSource): st
 }
 
 function contentsOf(metas: readonly Meta[], key: string): string[] {
-  return metas.filter((meta) => meta.key.toLowerCase() === key).map((meta) => meta.content);
+  const contents: string[] = [];
+  for (const meta of metas) if (meta.key.toLowerCase() === key) contents.push(meta.content);
+  return contents;
 }
 
 /** Text of the first `<title>` of the page, not of a drawing; one of the head comes before one in the body. */

@@ -16,7 +16,8 @@ const MIN_SCRIPTLESS_TEXT = 600;
 export function selectReadable(tree: HtmlTree): Selection {
   const whole = selectAll(tree);
   if (!tree.tag.includes(NOSCRIPT) || hasText(tree, whole.skipped, BARE_PAGE_TEXT)) return whole;
-  const shown = whole.skipped.map((isSkipped, node) => (tree.tag[node] === NOSCRIPT ? 0 : isSkipped));
+  const shown = whole.skipped.slice();
+  for (let node = 0; node < tree.size; node++) if (tree.tag[node] === NOSCRIPT) shown[node] = 0;
   return hasText(tree, shown, MIN_SCRIPTLESS_TEXT) ? withSkipped(whole, shown) : whole;
 }
 

@@ -189,24 +189,23 @@ class Conditions {
 function checkColumn(bits: Int32Array, rows: number, { index, first, cuts }: Column, met: Int32Array): void {
   const from = index * BATCH;
   const half = cuts.length >> 1;
+  let before = ~(bits[from] ?? 0);
   let reached = 0;
   let most = 0;
   let marks = 0;
-  // Neighbouring rows often lie between the same two cuts.
-  let low = NO_CUT;
-  let high = NO_CUT;
   for (let row = 0; row < rows; row++) {
-    const order = orderOf(bits[from + row] ?? 0);
-    if (order < low || order >= high) {
+    const value = bits[from + row] ?? 0;
+    // Neighbouring rows often have the same number, so the last result is reused.
+    if (value !== before) {
       if (reached > 0) met[first + reached - 1] = (met[first + reached - 1] ?? 0) | marks;
       marks = 0;
       reached = 0;
+      const order = orderOf(value);
       // Where a cut is not above the number, the difference's sign is 0 and the search takes the step.
       for (let step = half; step > 0; step >>= 1)
         reached += step & ~((order - (cuts[reached + step - 1] ?? 0)) >> 31);
       if (reached > most) most = reached;
-      low = reached > 0 ? (cuts[reached - 1] ?? 0) : -NO_CUT - 1;
-      high = cuts[reached] ?? NO_CUT;
+      before = value;
     }
     marks |= bitOf(row);
   }

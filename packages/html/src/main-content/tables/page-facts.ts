@@ -171,7 +171,9 @@ export function kindNumbers(type: string): readonly number[] {
 
 /** Types of structured data, as often as they occur. */
 function typesIn(data: string): readonly string[] {
-  return Array.from(data.matchAll(DATA_TYPE), ([, type = ""]) => type.toLowerCase());
+  const types: string[] = [];
+  for (const [, type = ""] of data.matchAll(DATA_TYPE)) types.push(type.toLowerCase());
+  return types;
 }
 
 /** For each type of structured data: whether the page has it. */
