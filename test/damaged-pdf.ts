@@ -83,8 +83,24 @@ export function hostilePdfs(): Readonly<Record<string, Buffer>> {
     "more text than is read": writePdf({
       pages: [{ content: `BT /F1 1 Tf ${"(aaaaaaaaaaaaaaaaaaaaaaaa) Tj ".repeat(20_000)} ET` }],
     }),
+    "ten thousand columns": writePdf({ pages: [textsAt(30_000, 10_000, 1.6)] }),
+    "a million tiny texts": writePdf({ pages: [textsAt(1_000_000, 1000, 0.3)] }),
+    "a font without a map": changed(
+      "/Subtype/Type1/BaseFont/Helvetica/Encoding/WinAnsiEncoding",
+      "/Subtype/Type0/BaseFont/X/Encoding/Identity-H/DescendantFonts[<</Type/Font/Subtype/CIDFontType2/BaseFont/X/CIDSystemInfo<</Registry(Adobe)/Ordering(Identity)/Supplement 0>>/DW 600>>]",
+    ),
     "more drawings than are looked at": writePdf({ pages: [{ content: "1 1 m 9 9 l S ".repeat(100_000) }] }),
   };
+}
+
+/** A page with so many texts of one letter, in rows of so many. */
+function textsAt(count: number, columns: number, size: number) {
+  const [pitch, height] = [2 * size, 2000];
+  const texts = Array.from({ length: count }, (_, at) => {
+    const [x, y] = [(at % columns) * pitch, height - size * (2 + Math.floor(at / columns))];
+    return `BT /F1 ${size} Tf ${x.toFixed(1)} ${y.toFixed(1)} Td (a) Tj ET`;
+  });
+  return { content: texts.join("\n"), deflations: 1, width: columns * pitch, height };
 }
 
 function flipBits(bytes: Buffer, random: () => number): Buffer {

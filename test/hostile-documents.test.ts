@@ -12,6 +12,8 @@ const TIMEOUT_MS = 20_000;
 /** Beyond it an answer is late. */
 const LATE_MS = 10_000;
 const MEGABYTE = 1024 * 1024;
+/** Below the first: all that a sheet has. */
+const ROWS = 1_048_575;
 const entities = (targets: readonly string[]) =>
   `<!DOCTYPE x [${targets.map((target, index) => `<!ENTITY e${index} SYSTEM "${target}">`).join("")}]>`;
 
@@ -25,6 +27,41 @@ const files: Readonly<Record<string, () => Buffer>> = {
   "half a million paragraphs": () => docxFile(wordParagraph("w").repeat(500_000)),
   "a cell far away": () => xlsxFile({ Far: { A1: 1, XFD1048576: 1 } }),
   "a sheet that is one cell": () => xlsxFile({ Whole: { A1: 1 } }, ["A1:XFD1048576"]),
+  "a million rows that only have a height": () =>
+    xlsxFile(
+      { Rows: { A1: 1 } },
+      [],
+      Array.from({ length: ROWS }, (_, at) => `<row r="${at + 2}" ht="30"/>`).join(""),
+    ),
+  "equations within equations": () => {
+    const [start, end] = ["<m:sSup><m:e>".repeat(20_000), "</m:e></m:sSup>".repeat(20_000)];
+    const math = 'xmlns:m="http://schemas.openxmlformats.org/officeDocument/2006/math"';
+    return docxFile(`<w:p><m:oMath ${math}>${start}<m:r><m:t>x</m:t></m:r>${end}</m:oMath></w:p>`);
+  },
+  "a notebook that printed a hundred megabytes": () =>
+    Buffer.from(
+      JSON.stringify({
+        cells: [
+          {
+            cell_type: "code",
+            source: "p()",
+            outputs: [{ output_type: "stream", text: "x".repeat(100 * MEGABYTE) }],
+          },
+        ],
+        nbformat: 4,
+      }),
+    ),
+  "archives within archives": () => {
+    let archive = zipFile({ "a.csv": "a,b" });
+    for (let depth = 0; depth < 100; depth += 1) archive = zipFile({ "a.zip": archive, "a.csv": "a,b" });
+    return archive;
+  },
+  "mails within mails": () => {
+    let mail = "From: a@x.test\r\nSubject: s\r\n\r\nInnermost.";
+    for (let depth = 0; depth < 100; depth += 1)
+      mail = `From: a@x.test\r\nSubject: s\r\nContent-Type: message/rfc822\r\n\r\n${mail}`;
+    return Buffer.from(mail);
+  },
   "cells without end": () =>
     odtFile(
       '<table:table><table:table-row table:number-rows-repeated="1048576"><table:table-cell table:number-columns-repeated="16384"><text:p>1</text:p></table:table-cell></table:table-row></table:table>',

@@ -33,8 +33,12 @@ export function wordTable(rows: readonly (readonly string[])[]): string {
 /** Cells of a sheet by their names, such as B2. A formula has no value, as in files that no program has calculated. */
 export type Cells = Readonly<Record<string, string | number | { readonly formula: string }>>;
 
-/** An Excel workbook: its sheets by name. */
-export function xlsxFile(sheets: Readonly<Record<string, Cells>>, merged: readonly string[] = []): Buffer {
+/** An Excel workbook: its sheets by name, and further rows of each. */
+export function xlsxFile(
+  sheets: Readonly<Record<string, Cells>>,
+  merged: readonly string[] = [],
+  rows = "",
+): Buffer {
   const names = Object.keys(sheets);
   const main = 'xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"';
   const list = names.map((name, at) => `<sheet name="${name}" sheetId="${at + 1}" r:id="rId${at + 1}"/>`);
@@ -44,7 +48,7 @@ export function xlsxFile(sheets: Readonly<Record<string, Cells>>, merged: readon
   const merges = merged.map((range) => `<mergeCell ref="${range}"/>`).join("");
   const parts = names.map((name, at) => [
     `xl/worksheets/sheet${at + 1}.xml`,
-    `${XML}<worksheet ${main}><sheetData>${sheetRows(sheets[name] ?? {})}</sheetData><mergeCells>${merges}</mergeCells></worksheet>`,
+    `${XML}<worksheet ${main}><sheetData>${sheetRows(sheets[name] ?? {})}${rows}</sheetData><mergeCells>${merges}</mergeCells></worksheet>`,
   ]);
   return openXmlFile("xl/workbook.xml", "spreadsheetml.sheet", {
     "xl/workbook.xml": `${XML}<workbook ${main} xmlns:r="${OFFICE}"><sheets>${list.join("")}</sheets></workbook>`,

@@ -119,11 +119,13 @@ function isOutermost(part: Paragraph, side: Side, { texts, found, page }: Contex
 /** In points. The white space between a text at the edge and the text further in. */
 function roomInside(part: Paragraph, side: Side, texts: readonly Part[]): number {
   const others = texts.filter((other) => other !== part && !isBeside(other, part));
-  const rooms = others.map((other) => {
-    if (side === "top") return other.y0 > part.y0 ? other.y0 - part.y1 : Infinity;
-    return other.y1 < part.y1 ? part.y0 - other.y1 : Infinity;
-  });
-  return rooms.length > 0 ? Math.min(...rooms) : 0;
+  if (others.length === 0) return 0;
+  let room = Infinity;
+  for (const { y0, y1 } of others) {
+    if (side === "top" && y0 > part.y0) room = Math.min(room, y0 - part.y1);
+    else if (side === "bottom" && y1 < part.y1) room = Math.min(room, part.y0 - y1);
+  }
+  return room;
 }
 
 function isBeside(other: Rect, part: Rect): boolean {
