@@ -134,7 +134,9 @@ async function openService(config: Config): ReturnType<Program["open"]> {
       settling = setTimeout(() => {
         for (const warning of idleSettings(config)) log.warn(warning);
         app.services.fallback.prepare();
-        collectWhenIdle();
+        collectWhenIdle(async () =>
+          (await import("./storage/database/freed-memory.ts")).giveFreedMemoryBack(),
+        );
       }, SETTLE_MS);
       const address = serviceUrl(app.server.server.address() as AddressInfo);
       for (const warning of exposureWarnings(config, address)) log.warn(warning);

@@ -17,7 +17,8 @@ test("an idle thread lets go of old objects, and a busy one does not", async () 
   });
   const utilization = vi.spyOn(performance, "eventLoopUtilization");
   utilization.mockReturnValue({ idle: 0, active: 0, utilization: 0.5 });
-  collectWhenIdle();
+  const afterwards = vi.fn(() => Promise.resolve());
+  collectWhenIdle(afterwards);
   every.mockRestore();
   const left = oldObject();
   look();
@@ -28,6 +29,9 @@ test("an idle thread lets go of old objects, and a busy one does not", async () 
   look();
   for (let turns = 0; turns < MAX_TURNS && left.deref(); turns += 1) await turn();
   expect(left.deref()).toBeUndefined();
+  expect(afterwards).not.toHaveBeenCalled();
+  for (let looks = 0; looks < 3; looks += 1) look();
+  expect(afterwards).toHaveBeenCalledOnce();
 });
 
 /** Lasts through several collections of new objects. */
