@@ -23,7 +23,7 @@ test("R01, R26 files that lead in circles, inflate or promise the impossible cos
   const { problems, texts, refusals } = await readPdfs(files);
   expect(problems).toEqual([]);
   expect(texts + refusals).toBe(Object.keys(files).length);
-});
+}, 240_000);
 
 test("R29 a program in a font is not run", async () => {
   const folder = testFolder();
