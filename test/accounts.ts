@@ -1,3 +1,5 @@
+import { lazy } from "../packages/kit/src/lazy.ts";
+import { ofTestFile } from "../packages/kit/src/test-file.suite.ts";
 import { HoldOwner } from "../packages/server/src/accounts/abandoned-holds.ts";
 import { type Administration, openAdministration } from "../packages/server/src/accounts/administration.ts";
 import { type AuditLog, openAuditLog } from "../packages/server/src/accounts/audit.ts";
@@ -61,7 +63,7 @@ export async function openTestAccounts(
     keptTeamId: teamId,
     eraseData: async (id) => void erased.push(id),
   });
-  return {
+  const accounts: TestAccounts = {
     database,
     callers,
     credits,
@@ -73,11 +75,12 @@ export async function openTestAccounts(
     coordinator,
     teamId,
     erased,
-    async close() {
+    close: lazy(async () => {
       await audit.flush();
       await credits.flush();
       await database.close();
       if (failures.length > 0) throw new AggregateError(failures, "The audit log could not be written.");
-    },
+    }),
   };
+  return ofTestFile.add(accounts, () => accounts.close());
 }

@@ -1,6 +1,8 @@
 import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 
+import { ofTestFile } from "../packages/kit/src/test-file.suite.ts";
+
 /** What the model says in a step: a reply, or its exact text. */
 export type Said = Readonly<Record<string, unknown>> | string;
 
@@ -50,7 +52,7 @@ export async function startAgentModel(): Promise<AgentModel> {
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  return {
+  const model: AgentModel = {
     url,
     settings: { LLM_BASE_URL: url, LLM_MODEL: "scripted", LLM_API: "openai", LLM_CONCURRENCY: "50" },
     shown,
@@ -60,6 +62,7 @@ export async function startAgentModel(): Promise<AgentModel> {
       server.close();
     },
   };
+  return ofTestFile.add(model, () => model.close());
 }
 
 function taskIn(user: string): string {

@@ -1,7 +1,7 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 
 import { testFolder } from "../packages/kit/src/test-folder.suite.ts";
 import { agent } from "../packages/server/src/agent/agent.ts";
@@ -76,12 +76,6 @@ beforeAll(async () => {
   world = await openWorld(settings);
   team = await makeTeam(world, { credits: 10_000, flags: { providerTools: true } });
   agents = new AgentClient(world, team.headers);
-});
-
-afterAll(async () => {
-  await world.close();
-  await upstream.close();
-  model.close();
 });
 
 /** A word that no other prompt has. */

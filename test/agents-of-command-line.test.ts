@@ -1,5 +1,5 @@
 import { Command } from "commander";
-import { afterAll, afterEach, beforeAll, expect, test, vi } from "vitest";
+import { afterEach, beforeAll, expect, test, vi } from "vitest";
 
 import { callerOf } from "../packages/server/src/accounts/callers.ts";
 import { openAgentsOver } from "../packages/server/src/agent/bench.ts";
@@ -29,11 +29,6 @@ beforeAll(async () => {
 afterEach(() => {
   process.exitCode = 0;
   [printed, told] = ["", ""];
-});
-
-afterAll(async () => {
-  await world.close();
-  model.close();
 });
 
 /** `pergamon agent …` in this process. */

@@ -5,7 +5,7 @@ import { Writable } from "node:stream";
 import { text } from "node:stream/consumers";
 
 import { pino } from "pino";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 
 import { ADMIN_KEY, KEYED, makeTeam, operate, type TestTeam } from "./operator.ts";
 import { htmlPage } from "./site.ts";
@@ -29,8 +29,6 @@ beforeAll(async () => {
   apiKey = team.headers.authorization.slice("Bearer ".length);
   url = world.site.page("/page", htmlPage("<h1>Page</h1>"));
 });
-
-afterAll(() => world.close());
 
 /** Sends bytes as they are. @returns the status line and headers of the answer. */
 async function raw(lines: readonly string[]): Promise<string> {

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 
 import { openDatabase } from "../packages/server/src/storage/database/drivers.ts";
 import { ADMIN_KEY, KEYED, makeTeam, operate } from "./operator.ts";
@@ -28,11 +28,6 @@ beforeAll(async () => {
     AUDIT_COLLECTOR_KEY: "collector-key",
   });
   world.site.page("/page", htmlPage("<h1>Page</h1>"));
-});
-
-afterAll(async () => {
-  await world.close();
-  await collector.close();
 });
 
 type Event = Readonly<Record<string, unknown>>;

@@ -57,10 +57,7 @@ beforeEach(async () => {
   dataDir = await mkdtemp(join(folder, "data-"));
 });
 
-afterAll(async () => {
-  await Promise.all(services.map((service) => service.kill()));
-  await site.close();
-});
+afterAll(() => Promise.all(services.map((service) => service.kill())));
 
 async function start(): Promise<SoakService> {
   const service = await startSoakService({ command: builtProgram, dataDir });

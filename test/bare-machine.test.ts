@@ -49,10 +49,7 @@ beforeAll(async () => {
   client = new FirecrawlClient({ apiUrl: service.url, apiKey: "fc-anything" });
 }, 120_000);
 
-afterAll(async () => {
-  await service.stop();
-  await site.close();
-});
+afterAll(() => service.stop());
 
 async function markdownOf(path: string, body: Uint8Array): Promise<string | undefined> {
   const url = site.page(path, (_request, response) => {

@@ -8,7 +8,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 
 import { testFolder } from "../packages/kit/src/test-folder.suite.ts";
 import { testCertificate } from "../packages/server/src/net/test-certificate.suite.ts";
@@ -28,8 +28,6 @@ beforeAll(async () => {
   site.page("/one", htmlPage("<h1>One</h1>"));
   site.page("/two", htmlPage("<h1>Two</h1>"));
 }, 120_000);
-
-afterAll(() => site.close());
 
 interface Outcome {
   readonly code: number | null;

@@ -3,7 +3,7 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 
 import { testFolder } from "../packages/kit/src/test-folder.suite.ts";
 import { build } from "./built.ts";
@@ -24,8 +24,6 @@ beforeAll(async () => {
   await build();
   world = await openWorld();
 }, 120_000);
-afterAll(() => world.close());
-
 async function compat(recording: string) {
   const path = join(folder, "recording");
   await writeFile(path, recording);

@@ -3,7 +3,7 @@ import { symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
 
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 
 import { testFolder } from "../packages/kit/src/test-folder.suite.ts";
 import { SNIPPETS as OF_REFERENCE } from "../packages/dashboard/src/format/request-snippets.ts";
@@ -39,8 +39,6 @@ beforeAll(async () => {
     FIRECRAWL_API_KEY: body.apiKey,
   };
 });
-
-afterAll(() => world.close());
 
 async function outputOf(program: string, file: string, text: string): Promise<string> {
   const path = join(folder, file);

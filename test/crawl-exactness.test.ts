@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 
 import { killCrawls } from "./ends/crawls.ts";
 import { build, builtProgram } from "./built.ts";
@@ -14,11 +14,6 @@ beforeAll(async () => {
   world = await openWorld({ HOST_CONCURRENCY: "50", TEAM_CONCURRENCY: "64" });
   site = await openTrapSite({ pages: 120 });
 }, 120_000);
-
-afterAll(async () => {
-  await world.close();
-  await site.close();
-});
 
 test.each([1, 50])(
   "a site full of traps is visited exactly, %i pages at once",

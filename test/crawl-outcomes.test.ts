@@ -1,6 +1,6 @@
 import type { RequestListener } from "node:http";
 
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 
 import { crawl, linkPage, openCrawlSite, redirectTo } from "./crawls.ts";
 import { RunClient } from "./runs.ts";
@@ -13,8 +13,6 @@ let site: Site;
 beforeAll(async () => {
   world = await openWorld();
 });
-
-afterAll(() => world.close());
 
 const missing: RequestListener = (_request, response) => response.writeHead(404).end("Not here");
 const served = (body: string) => (_request: unknown, response: { end(body: string): void }) =>

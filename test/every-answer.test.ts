@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 
 import { openTestServer, type TestServer } from "./server.ts";
 import { sendJsonParts } from "../packages/server/src/http/send-json.ts";
@@ -22,8 +22,6 @@ beforeAll(async () => {
     app.get("/v2/about", async ({ ip, host, protocol }) => ({ ip, host, protocol }));
   });
 });
-
-afterAll(() => server.close());
 
 const NOT_FOUND = { success: false, error: "Not Found" };
 const END = "Host: x\r\nConnection: close\r\n\r\n";

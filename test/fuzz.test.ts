@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 
 import { fuzzedBody, fuzzRequests } from "./fuzzed-requests.ts";
 import { addFuzzPages } from "./fuzz-pages.ts";
@@ -13,8 +13,6 @@ beforeAll(async () => {
   // Without a browser that answers: how long pages are waited for is no part of this.
   world = await openWorld({ BROWSER_URLS: "ws://127.0.0.1:1", RATE_LIMIT: "off", TEAM_CONCURRENCY: "off" });
 });
-
-afterAll(() => world.close());
 
 test("whatever is sent is answered as declared, and nothing is unexpected", async () => {
   const pages = addFuzzPages(world.site);

@@ -1,30 +1,19 @@
 import { once } from "node:events";
 import type { ServerResponse } from "node:http";
 
-import { afterAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { WebSocket } from "ws";
 
 import { crawl, openCrawlSite } from "./crawls.ts";
 import { RunClient } from "./runs.ts";
-import { htmlPage, type Site } from "./site.ts";
+import { htmlPage } from "./site.ts";
 import { useSharedWorld } from "./use-world.ts";
 
 const world = useSharedWorld();
-const sites: Site[] = [];
-
-afterAll(async () => {
-  for (const site of sites) await site.close();
-});
-
-async function siteOf(pages: Parameters<typeof openCrawlSite>[0]): Promise<Site> {
-  const site = await openCrawlSite(pages);
-  sites.push(site);
-  return site;
-}
 
 test("a page with very many links is a page, and of its links as many are visited as wanted", async () => {
   const links = Array.from({ length: 60_000 }, (_, index) => `<a href="/item/${index}">x</a>`).join("");
-  const site = await siteOf({ "/": htmlPage(links) });
+  const site = await openCrawlSite({ "/": htmlPage(links) });
   site.otherwise((_request, response) =>
     response.setHeader("content-type", "text/html").end("<h1>Item</h1>"),
   );
@@ -34,7 +23,7 @@ test("a page with very many links is a page, and of its links as many are visite
 
 test("a page of links without end is read up to its limit, and is an error", async () => {
   const links = "<a href=1>".repeat(100_000);
-  const site = await siteOf({
+  const site = await openCrawlSite({
     "/": ["/endless", "/a"],
     "/a": [],
     "/endless": (_request, response) => {
@@ -54,7 +43,7 @@ test("a robots.txt that hangs, then fails, is asked for again, and nothing is vi
     asked.push("page");
     response.setHeader("content-type", "text/html").end("<h1>Page</h1>");
   };
-  const site = await siteOf({
+  const site = await openCrawlSite({
     "/": note,
     "/robots.txt": (_request, response) => {
       asked.push("robots.txt");
@@ -68,7 +57,7 @@ test("a robots.txt that hangs, then fails, is asked for again, and nothing is vi
 
 test("a robots.txt of 10 MB holds as far as it is read", async () => {
   const robots = `User-agent: *\nDisallow: /private\n${"Disallow: /nowhere/else\n".repeat(420_000)}`;
-  const site = await siteOf({
+  const site = await openCrawlSite({
     "/": ["/a", "/private"],
     "/a": [],
     "/robots.txt": (_request, response) => response.setHeader("content-type", "text/plain").end(robots),
@@ -79,7 +68,7 @@ test("a robots.txt of 10 MB holds as far as it is read", async () => {
 
 test("a robots.txt that changes in the middle of a crawl holds as it was when it was read", async () => {
   let asked = 0;
-  const site = await siteOf({
+  const site = await openCrawlSite({
     "/": ["/a"],
     "/a": ["/b"],
     "/b": ["/c"],
@@ -95,7 +84,7 @@ test("a robots.txt that changes in the middle of a crawl holds as it was when it
 }, 60_000);
 
 test("a host that answers 429 for ever is asked four times for a page, which is then a document that says so", async () => {
-  const site = await siteOf({});
+  const site = await openCrawlSite({});
   site.otherwise((_request, response) => response.writeHead(429, { "retry-after": "1" }).end("Later"));
   const { status, paths } = await crawl(world, { url: site.url("/"), sitemap: "skip" });
   expect([status.status, paths, site.hits("/").length]).toEqual(["completed", ["/"], 4]);
@@ -103,7 +92,7 @@ test("a host that answers 429 for ever is asked four times for a page, which is 
 
 test("a web of redirects leads to each page once", async () => {
   const hops = Array.from({ length: 30 }, (_, index) => `/hop/${index}`);
-  const site = await siteOf({ "/": hops, "/end": [] });
+  const site = await openCrawlSite({ "/": hops, "/end": [] });
   for (const [index, path] of hops.entries()) {
     const location = index % 3 === 0 ? "/end" : `/hop/${Math.floor(index / 3) * 3}`;
     site.page(path, (_request, response) => response.writeHead(302, { location }).end());
@@ -114,7 +103,7 @@ test("a web of redirects leads to each page once", async () => {
 });
 
 test("base addresses elsewhere lead nowhere else", async () => {
-  const site = await siteOf({
+  const site = await openCrawlSite({
     "/": htmlPage('<a href="a">a</a><a href="//evil.test/b">b</a>', '<base href="https://evil.test/deep/">'),
     "/a": [],
   });
@@ -124,14 +113,14 @@ test("base addresses elsewhere lead nowhere else", async () => {
 
 test("patterns that would explode elsewhere take no time", async () => {
   const long = `/${"a".repeat(1500)}`;
-  const site = await siteOf({ "/": [`${long}b`], [`${long}b`]: [] });
+  const site = await openCrawlSite({ "/": [`${long}b`], [`${long}b`]: [] });
   const body = { url: site.url("/"), sitemap: "skip", excludePaths: ["^/(a+)+$", "^/(a|a)*c$"] };
   const { paths } = await crawl(world, body);
   expect(paths).toHaveLength(2);
 });
 
 test("of 100,000 URLs of which one is right that one is scraped, and the others are told", async () => {
-  const site = await siteOf({ "/right": [] });
+  const site = await openCrawlSite({ "/right": [] });
   const wrong = Array.from({ length: 99_999 }, (_, index) => `ftp://wrong.test/${index}`);
   const urls = [...wrong.slice(0, 50_000), site.url("/right"), ...wrong.slice(50_000)];
   const runs = new RunClient(world);
@@ -149,7 +138,7 @@ test("as many watchers of one job as a team may have hear all of it, also beside
   const gate = new Promise<void>((resolve) => {
     goOn = resolve;
   });
-  const site = await siteOf({});
+  const site = await openCrawlSite({});
   site.otherwise((request, response) => {
     const answer = () => response.setHeader("content-type", "text/html").end(`<h1>${request.url}</h1>`);
     void gate.then(answer);

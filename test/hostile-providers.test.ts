@@ -4,10 +4,9 @@ import { join } from "node:path";
 import { buffer } from "node:stream/consumers";
 import { gzipSync } from "node:zlib";
 
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 
 import { testFolder } from "../packages/kit/src/test-folder.suite.ts";
-import { Resources } from "../packages/kit/src/resources.ts";
 import { openSite, type Site } from "./site.ts";
 import { openWorld, type World } from "./world.ts";
 
@@ -119,12 +118,11 @@ const listenings: Readonly<Record<string, Answering>> = {
     ),
 };
 
-const resources = new Resources();
 let upstream: Site;
 let world: World;
 
 beforeAll(async () => {
-  upstream = resources.add(await openSite(), (site) => site.close());
+  upstream = await openSite();
   const facts = { description: "For tests." };
   const base = upstream.url("");
   const answersWell: Answering = (response) => response.end(`data: ${resultOf("fine")}\n\n`);
@@ -168,10 +166,8 @@ beforeAll(async () => {
   const file = join(folder, "providers.json");
   await writeFile(file, JSON.stringify({ providers: [http, ...documents, ...servers] }));
   const settings = { PROVIDERS_FILE: file, PROVIDER_SECRETS: JSON.stringify({ KEY: SECRET }) };
-  world = resources.add(await openWorld(settings), (opened) => opened.close());
+  world = await openWorld(settings);
 });
-
-afterAll(() => resources.close());
 
 interface Result {
   readonly data?: unknown;

@@ -3,9 +3,9 @@ import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { brotliCompressSync, constants, gzipSync } from "node:zlib";
 
-import { afterAll, afterEach, describe, expect, test } from "vitest";
+import { afterEach, describe, expect, test } from "vitest";
 
-import { listenRaw, listenTrap, opened } from "../packages/server/src/net/loopback.suite.ts";
+import { listenRaw, listenTrap } from "../packages/server/src/net/loopback.suite.ts";
 import { openDatabase } from "../packages/server/src/storage/database/drivers.ts";
 import { htmlPage } from "./site.ts";
 import { useSharedWorld } from "./use-world.ts";
@@ -21,10 +21,6 @@ afterEach(async () => {
     storeInCache: false,
   });
   expect(status).toBe(200);
-});
-
-afterAll(async () => {
-  await opened.close();
 });
 
 /** Number of captures on disk and in the database. */

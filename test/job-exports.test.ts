@@ -7,7 +7,7 @@ import { gunzipSync } from "node:zlib";
 
 import { Command } from "commander";
 import { parquetMetadata, parquetReadObjects } from "hyparquet";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 
 import { testFolder } from "../packages/kit/src/test-folder.suite.ts";
 import { callerOf } from "../packages/server/src/accounts/callers.ts";
@@ -55,8 +55,6 @@ beforeAll(async () => {
   path = `/v2/crawl/${body.id}`;
   await runs.ended(path);
 });
-
-afterAll(() => site.close());
 
 async function file(query: string): Promise<Buffer> {
   const response = await fetch(`${world.baseUrl}${path}/export?${query}`);

@@ -1,5 +1,5 @@
 import { Firecrawl } from "firecrawl";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 
 import {
   type ModelDouble,
@@ -42,12 +42,6 @@ beforeAll(async () => {
   const { body: crawl } = await byModel.ask("POST /v2/crawl", { url: site.url("/") });
   modelCrawlId = crawl.id;
   await byModel.ended(`/v2/crawl/${modelCrawlId}`);
-});
-
-afterAll(async () => {
-  await modelWorld.close();
-  model.close();
-  await site.close();
 });
 
 interface Chunk {

@@ -28,11 +28,7 @@ beforeAll(async () => {
   await start();
 }, 120_000);
 
-afterAll(async () => {
-  await service.kill();
-  await site.close();
-  model.close();
-});
+afterAll(() => service.kill());
 
 async function start(): Promise<void> {
   const settings = { ...model.settings, HOST_CONCURRENCY: "50" };

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
+import { afterEach, beforeAll, beforeEach, expect, test } from "vitest";
 
 import { testFolder } from "../packages/kit/src/test-folder.suite.ts";
 import { makeTeam, type SoakService, startSoakService } from "./service-process.ts";
@@ -28,8 +28,6 @@ beforeAll(async () => {
 
 beforeEach(() => start(), 120_000);
 afterEach(() => service.kill());
-
-afterAll(() => site.close());
 
 async function start(): Promise<void> {
   const settings = { HOST_CONCURRENCY: String(SLOTS), WEBHOOK_RETRY_SECONDS: "1,1,1,1,1,1,1,1,1,1" };

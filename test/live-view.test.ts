@@ -2,21 +2,17 @@ import { request } from "node:http";
 import { type AddressInfo, connect } from "node:net";
 
 import { type Browser, chromium, type Page } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import { beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { WebSocket } from "ws";
 
+import { ofTestFile } from "../packages/kit/src/test-file.suite.ts";
 import { openSessionSockets } from "../packages/server/src/interact/live/session-sockets.ts";
 import type { SessionAccess } from "../packages/server/src/interact/live/session-tokens.ts";
 import { openMetrics } from "../packages/server/src/operator/health/metrics.ts";
 import { addLiveRoutes } from "../packages/server/src/interact/live/routes.ts";
 import { createServer } from "../packages/server/src/http/server.ts";
 import { openLog } from "../packages/kit/src/log/log.ts";
-import {
-  openDoor,
-  openedSessions,
-  openTestSession,
-  RawClient,
-} from "../packages/browser/src/session-browser.suite.ts";
+import { openDoor, openTestSession, RawClient } from "../packages/browser/src/session-browser.suite.ts";
 import type { SessionBrowser } from "../packages/browser/src/session-browser.ts";
 import { openSite, type Site } from "./site.ts";
 
@@ -53,7 +49,7 @@ async function openServer() {
   opened.post("/v2/echo", async ({ body }) => ({ body }));
   addLiveRoutes(opened, find);
   await opened.listen({ host: "127.0.0.1", port: 0 });
-  return opened;
+  return ofTestFile.add(opened, (app) => app.close());
 }
 
 beforeAll(async () => {
@@ -66,13 +62,7 @@ beforeAll(async () => {
   host = `127.0.0.1:${(server.server.address() as AddressInfo).port}`;
   const another = await openTestSession();
   visitor = await chromium.connectOverCDP(await openDoor(another));
-});
-
-afterAll(async () => {
-  await visitor.close();
-  await server.close();
-  await openedSessions.close();
-  await site.close();
+  ofTestFile.add(visitor, (browser) => browser.close());
 });
 
 /** What a viewer gets. */
@@ -89,7 +79,7 @@ class Viewer {
 
   static async open(token: string): Promise<Viewer> {
     const socket = new WebSocket(`ws://${host}/live/${token}`);
-    const viewer = new Viewer(openedSessions.add(socket, (opened) => opened.terminate()));
+    const viewer = new Viewer(ofTestFile.add(socket, (opened) => opened.terminate()));
     // A test that fails leaves nobody watching.
     onTestFinished(() => socket.terminate());
     await new Promise((resolve, reject) => {

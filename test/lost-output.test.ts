@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { promisify } from "node:util";
 
-import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { afterEach, beforeAll, describe, expect, test } from "vitest";
 
 import { testFolder } from "../packages/kit/src/test-folder.suite.ts";
 import { build, builtProgram } from "./built.ts";
@@ -32,8 +32,6 @@ beforeAll(async () => {
 afterEach(() => {
   for (const child of children.splice(0)) child.kill("SIGKILL");
 });
-
-afterAll(() => site.close());
 
 interface Started {
   readonly child: ChildProcess;

@@ -1,6 +1,8 @@
 import { createServer, type Socket } from "node:net";
 import type { AddressInfo } from "node:net";
 
+import { ofTestFile } from "../packages/kit/src/test-file.suite.ts";
+
 /** One message as a mail server took it. */
 export interface TakenMail {
   readonly recipients: readonly string[];
@@ -37,7 +39,7 @@ export async function openMailDouble(
     serve(socket, answer, (mail) => taken.push(mail));
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  return {
+  const double: MailDouble = {
     url: `smtp://127.0.0.1:${(server.address() as AddressInfo).port}`,
     taken,
     attempts: () => attempts,
@@ -47,6 +49,7 @@ export async function openMailDouble(
         server.close(() => resolve());
       }),
   };
+  return ofTestFile.add(double, () => double.close());
 }
 
 /** As much of SMTP (RFC 5321) as one message needs. */

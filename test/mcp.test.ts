@@ -4,10 +4,10 @@ import { join } from "node:path";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 
+import { ofTestFile } from "../packages/kit/src/test-file.suite.ts";
 import { testFolder } from "../packages/kit/src/test-folder.suite.ts";
-import { Resources } from "../packages/kit/src/resources.ts";
 import { readVersion } from "../packages/server/src/api/version.ts";
 import { testBrowserPath } from "../packages/browser/src/browser.suite.ts";
 import { build } from "./built.ts";
@@ -19,15 +19,14 @@ const LONG_TEXT = Array.from({ length: 6000 }, (_, index) => `<p>Paragraph ${ind
 
 const PRICED = ["scrape", "screenshot", "map", "batch", "crawl", "parse", "search", "interact"];
 
-const resources = new Resources();
 let keyed: World;
 let open: World;
 let team: TestTeam;
 
 beforeAll(async () => {
   await build();
-  keyed = resources.add(await openWorld(KEYED), (world) => world.close());
-  open = resources.add(await openWorld(), (world) => world.close());
+  keyed = await openWorld(KEYED);
+  open = await openWorld();
   team = await makeTeam(keyed, { credits: 1000 });
   for (const { site } of [keyed, open]) {
     site.page("/page", htmlPage("<main><h1>Shop</h1><p>Some text.</p></main>"));
@@ -35,14 +34,12 @@ beforeAll(async () => {
   }
 }, 120_000);
 
-afterAll(() => resources.close());
-
 async function connect(world: World, headers: Readonly<Record<string, string>> = {}): Promise<Client> {
   const client = new Client({ name: "test", version: "0" });
   const url = new URL(`${world.baseUrl}/mcp`);
   const transport = new StreamableHTTPClientTransport(url, { requestInit: { headers } });
   await client.connect(transport);
-  return resources.add(client, (connected) => connected.close());
+  return ofTestFile.add(client, (connected) => connected.close());
 }
 
 /** Starts `pergamon mcp`, as clients do. */
@@ -56,7 +53,7 @@ async function start(settings: Readonly<Record<string, string>>): Promise<Client
     stderr: "inherit",
   });
   await client.connect(transport);
-  return resources.add(client, (connected) => connected.close());
+  return ofTestFile.add(client, (connected) => connected.close());
 }
 
 interface Result {
@@ -398,7 +395,7 @@ describe("by standard input and output", () => {
   const folder = testFolder();
 
   beforeAll(async () => {
-    site = resources.add(await openSite(), (opened) => opened.close());
+    site = await openSite();
     site.page("/page", htmlPage("<h1>Shop</h1>"));
   });
 

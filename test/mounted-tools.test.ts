@@ -6,12 +6,11 @@ import { buffer } from "node:stream/consumers";
 
 import { StreamableHTTPServerTransport } from "@modelcontextprotocol/sdk/server/streamableHttp.js";
 import { FirecrawlClient } from "firecrawl";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 
 import { testFolder } from "../packages/kit/src/test-folder.suite.ts";
 import type { LineTarget } from "../packages/kit/src/log/line-sink.ts";
 import { openLog } from "../packages/kit/src/log/log.ts";
-import { Resources } from "../packages/kit/src/resources.ts";
 import { makeMcpServer } from "./mcp-double.ts";
 import { openSite, type Site } from "./site.ts";
 import { openWorld, type World } from "./world.ts";
@@ -20,7 +19,6 @@ const SECRET = "hunter2-of-the-provider";
 const HOSTILE = ["strange-list", "endless-list", "no-list", "old"];
 const BROKEN = ["dies", "leaves", "answers-twice", "notifies", "huge", "garbage", "asks", "lies"];
 
-const resources = new Resources();
 const log: string[] = [];
 let upstream: Site;
 let mcp: McpDouble;
@@ -229,7 +227,7 @@ function providersOf(site: Site): readonly object[] {
 }
 
 beforeAll(async () => {
-  upstream = resources.add(await openSite(), (site) => site.close());
+  upstream = await openSite();
   mcp = openMcpDouble(upstream);
   const base = upstream.url("");
   upstream.page("/far.json", (_request, response) =>
@@ -272,10 +270,8 @@ beforeAll(async () => {
   await writeFile(file, JSON.stringify({ providers: providersOf(upstream) }));
   const settings = { PROVIDERS_FILE: file, PROVIDER_SECRETS: JSON.stringify({ KEY: SECRET }) };
   const noted = await openLog({ level: "info", format: "json", target: LOG_TARGET });
-  world = resources.add(await openWorld(settings, noted), (opened) => opened.close());
+  world = await openWorld(settings, noted);
 });
-
-afterAll(() => resources.close());
 
 interface Result {
   readonly data: unknown;

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { z } from "zod";
 
 import { keyOperations } from "../packages/server/src/accounts/operator/keys.ts";
@@ -51,8 +51,6 @@ let teams: TeamServer;
 beforeAll(async () => {
   teams = await openTeamServer((scope) => addOperations(scope, [greet], { mark: "!" }), endpointsOf(table));
 });
-
-afterAll(() => teams.close());
 
 describe("an operation that is one file and one line in the table", () => {
   test("is answered, with its parts checked", async () => {

@@ -1,7 +1,7 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 
 import { testFolder } from "../packages/kit/src/test-folder.suite.ts";
 import type { JobsAnswer } from "../packages/server/src/jobs/operator/show-job.ts";
@@ -92,11 +92,6 @@ beforeAll(async () => {
   team = await makeTeam(world, { credits: 100, flags: { providerTools: true } });
   url = world.site.page("/page", htmlPage("<h1>Page</h1>"));
   described = (await (await fetch(`${world.baseUrl}/openapi.json`)).json()) as OpenApi;
-});
-
-afterAll(async () => {
-  await world.close();
-  double.close();
 });
 
 /** A provider whose terms can be accepted. */

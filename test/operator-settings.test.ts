@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 
 import type { SettingsAnswer } from "../packages/server/src/operator/settings.ts";
 import { openApp } from "../packages/server/src/app/app.ts";
@@ -25,11 +25,6 @@ beforeAll(async () => {
     { say: { text: '{"summary":"The harbour, by the model."}' } },
   ]);
   world = await openWorld({ ...KEYED_WITH_RATE, LLM_TIMEOUT: "5000" });
-});
-
-afterAll(async () => {
-  await world.close();
-  double.close();
 });
 
 type Data = SettingsAnswer["data"];

@@ -1,15 +1,15 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 
-import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { beforeAll, describe, expect, test, vi } from "vitest";
 
+import { ofTestFile } from "../packages/kit/src/test-file.suite.ts";
 import { testFolder } from "../packages/kit/src/test-folder.suite.ts";
 import { callerOf } from "../packages/server/src/accounts/callers.ts";
 import type { ProvidersAnswer } from "../packages/server/src/tools/operator/show-provider.ts";
 import { runCli } from "../packages/server/src/cli/cli.ts";
 import { addToolsCommand } from "../packages/server/src/tools/command.ts";
 import type { Program } from "../packages/server/src/cli/program.ts";
-import { Resources } from "../packages/kit/src/resources.ts";
 import { expectDeclared } from "./declared.ts";
 import { loseToolRequest } from "./lost-tool-request.ts";
 import { ADMIN_KEY, KEYED, makeTeam, type TestTeam } from "./operator.ts";
@@ -18,7 +18,6 @@ import { openWorld, type World } from "./world.ts";
 
 const WORD = { type: "object", properties: { word: { type: "string" } }, required: ["word"] };
 
-const resources = new Resources();
 let upstream: Site;
 let world: World;
 let team: TestTeam;
@@ -29,7 +28,7 @@ let [running, most] = [0, 0];
 let answers: (() => void)[] = [];
 
 beforeAll(async () => {
-  upstream = resources.add(await openSite(), (site) => site.close());
+  upstream = await openSite();
   upstream.page("/say", (_request, response) => response.end('{"said":true}'));
   upstream.page("/wait", (_request, response) => {
     running += 1;
@@ -64,11 +63,9 @@ beforeAll(async () => {
     DATA_DIR: join(folder, "data"),
   };
   world = await openWorld(settings);
-  resources.add("the world of now", () => world.close());
+  ofTestFile.add("the world of now", () => world.close());
   team = await makeTeam(world, { credits: 1000, flags: { providerTools: true } });
 });
-
-afterAll(() => resources.close());
 
 interface Answer {
   readonly status: number;

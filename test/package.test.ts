@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 
 import { testFolder } from "../packages/kit/src/test-folder.suite.ts";
 import { build } from "./built.ts";
@@ -34,8 +34,6 @@ beforeAll(async () => {
   const { stdout } = await run("npm", args, { cwd: REPOSITORY });
   [packed] = JSON.parse(stdout) as [Packed];
 }, 120_000);
-
-afterAll(() => site.close());
 
 test("the package holds the program and what starts it, and nothing else", () => {
   const paths = packed.files.map(({ path }) => path);

@@ -5,7 +5,7 @@ import { buffer } from "node:stream/consumers";
 import { promisify } from "node:util";
 
 import { FirecrawlClient, SdkError } from "firecrawl";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { z } from "zod";
 
 import { Branding } from "../packages/server/src/api/branding.ts";
@@ -62,11 +62,6 @@ beforeAll(async () => {
   // The page that changes has been seen before.
   await world.scrape({ url: pages.changes.url, ...pages.changes.options });
   requests = pages;
-});
-
-afterAll(async () => {
-  await world.close();
-  double.close();
 });
 
 /** Hands requests on to the service, and notes its answers. */

@@ -1,7 +1,7 @@
 import { chmod, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 
-import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { beforeAll, expect, test, vi } from "vitest";
 
 import { testFolder } from "../packages/kit/src/test-folder.suite.ts";
 import type { SetupAnswer } from "../packages/server/src/operator/overview.ts";
@@ -43,8 +43,6 @@ beforeAll(async () => {
   world = await openWorld({ ...KEYED, TESSERACT_PATH: tesseract, PATH: "/usr/bin:/bin" });
   team = await makeTeam(world);
 });
-
-afterAll(() => world.close());
 
 function file(path: string, type: string, body: string | Buffer): string {
   return world.site.page(path, (_request, response) => {

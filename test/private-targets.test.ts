@@ -1,11 +1,10 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
+import { afterEach, beforeAll, describe, expect, test, vi } from "vitest";
 
 import {
   type Listener,
   listenDns,
   listenHttp,
   listenTrap,
-  opened,
 } from "../packages/server/src/net/loopback.suite.ts";
 import { useWorld } from "./use-world.ts";
 import { openWorld, type World } from "./world.ts";
@@ -34,11 +33,6 @@ beforeAll(async () => {
 afterEach(() => {
   expect(trap.connections()).toBe(0);
   expect(trapOnV6?.connections() ?? 0).toBe(0);
-});
-
-afterAll(async () => {
-  await world.close();
-  await opened.close();
 });
 
 const REFUSED =

@@ -2,10 +2,9 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 
 import { FirecrawlClient } from "firecrawl";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 
 import { testFolder } from "../packages/kit/src/test-folder.suite.ts";
-import { Resources } from "../packages/kit/src/resources.ts";
 import { runTools } from "../packages/server/src/tools/run-tools.ts";
 import { processIdentity } from "../packages/kit/src/process/process-identity.ts";
 import { leaseClockOf } from "../packages/server/src/storage/coordination/lease-clock.ts";
@@ -26,7 +25,6 @@ const WORD = {
   additionalProperties: false,
 };
 
-const resources = new Resources();
 let upstream: Site;
 let world: World;
 let team: TestTeam;
@@ -102,7 +100,7 @@ function providers(base: string): object {
 }
 
 beforeAll(async () => {
-  upstream = resources.add(await openSite(), (site) => site.close());
+  upstream = await openSite();
   const json = (path: string, value: unknown) =>
     upstream.page(path, (_request, response) => response.end(JSON.stringify(value)));
   json("/say/hello", { deep: { words: [{ text: "hello" }, { text: "you" }], secret: SECRET } });
@@ -129,11 +127,9 @@ beforeAll(async () => {
   file = join(folder, "providers.json");
   await writeFile(file, JSON.stringify(providers(upstream.url("/").slice(0, -1))));
   const settings = { ...KEYED, PROVIDERS_FILE: file, PROVIDER_SECRETS: JSON.stringify({ ECHO: SECRET }) };
-  world = resources.add(await openWorld(settings), (opened) => opened.close());
+  world = await openWorld(settings);
   team = await makeTeam(world, { credits: 1000, flags: { providerTools: true } });
 });
-
-afterAll(() => resources.close());
 
 interface ToolAnswer {
   readonly status: number;

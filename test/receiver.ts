@@ -2,6 +2,8 @@ import { createServer, type IncomingHttpHeaders, type IncomingMessage, type Serv
 import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
 
+import { ofTestFile } from "../packages/kit/src/test-file.suite.ts";
+
 /** One delivery of a webhook. */
 export interface Delivered {
   readonly type: string;
@@ -43,7 +45,7 @@ export async function openReceiver(
     void take(request, response);
   });
   await new Promise<void>((resolve) => server.listen(port, host, resolve));
-  return {
+  const receiver: Receiver = {
     url: `http://${host}:${(server.address() as AddressInfo).port}/hook`,
     delivered,
     types: () => delivered.map(({ type }) => type),
@@ -53,4 +55,5 @@ export async function openReceiver(
         server.closeAllConnections();
       }),
   };
+  return ofTestFile.add(receiver, () => receiver.close());
 }

@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, expect, test, vi } from "vitest";
+import { afterEach, beforeAll, expect, test, vi } from "vitest";
 
 import { startProgramsFrom } from "../packages/kit/src/process/program-file.ts";
 import { detectors } from "../packages/facts/src/redaction/detectors.ts";
@@ -14,7 +14,6 @@ beforeAll(async () => {
   startProgramsFrom(undefined);
   world = await openWorld({}, undefined, "own");
 });
-afterAll(() => world.close());
 afterEach(() => vi.restoreAllMocks());
 
 const formats = [

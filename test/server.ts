@@ -4,6 +4,7 @@ import { Writable } from "node:stream";
 import type { FastifyInstance } from "fastify";
 import { pino } from "pino";
 
+import { ofTestFile } from "../packages/kit/src/test-file.suite.ts";
 import { openMetrics } from "../packages/server/src/operator/health/metrics.ts";
 import { createServer } from "../packages/server/src/http/server.ts";
 
@@ -52,7 +53,7 @@ export async function openTestServer(
   const app = createServer({ log: pino({ level: "trace" }, sink), metrics, ...options });
   addRoutes(app);
   const url = await app.listen({ host: "127.0.0.1", port: 0 });
-  return {
+  const server: TestServer = {
     url,
     app,
     logged,
@@ -73,6 +74,7 @@ export async function openTestServer(
     },
     close: () => app.close(),
   };
+  return ofTestFile.add(server, () => server.close());
 }
 
 async function read(response: Response): Promise<WireAnswer> {

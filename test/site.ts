@@ -1,6 +1,8 @@
 import { createServer, type IncomingHttpHeaders, type RequestListener } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
 
+import { ofTestFile } from "../packages/kit/src/test-file.suite.ts";
+
 /** What a page is answered with: HTML of a 200 answer, or what a handler writes. */
 type SiteAnswer = string | RequestListener;
 
@@ -28,7 +30,10 @@ export interface Site {
   close(): Promise<void>;
 }
 
-/** @param host the address that it listens on; `0.0.0.0` answers as several hosts of loopback. */
+/**
+ * Opens a site, which is closed after the test file unless it was retired.
+ * @param host the address that it listens on; `0.0.0.0` answers as several hosts of loopback.
+ */
 export async function openSite(host = "127.0.0.1"): Promise<Site> {
   const pages = new Map<string, SiteAnswer>();
   const hits: Hit[] = [];
@@ -52,7 +57,8 @@ export async function openSite(host = "127.0.0.1"): Promise<Site> {
   await new Promise<void>((resolve) => server.listen(0, host, resolve));
   const { port } = server.address() as AddressInfo;
   const url = (path: string) => `http://127.0.0.1:${port}${path}`;
-  return {
+  let isRetired = false;
+  const site: Site = {
     port,
     url,
     otherwise(answer) {
@@ -66,6 +72,7 @@ export async function openSite(host = "127.0.0.1"): Promise<Site> {
     connections: () => connections,
     openSockets: () => sockets.size,
     retire() {
+      isRetired = true;
       pages.clear();
       answerOthers = undefined;
       server.unref();
@@ -77,6 +84,7 @@ export async function openSite(host = "127.0.0.1"): Promise<Site> {
         for (const socket of sockets) socket.destroy();
       }),
   };
+  return ofTestFile.add(site, () => (isRetired ? undefined : site.close()));
 }
 
 /** A document with a body and, if requested, a head. */

@@ -3,23 +3,21 @@ import { once } from "node:events";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import { WebSocket } from "ws";
 
 import { testFolder } from "../packages/kit/src/test-folder.suite.ts";
 import type { RequestEntry } from "../packages/server/src/history/operator/show-request.ts";
 import type { UsageAnswer } from "../packages/server/src/operator/usage/usage.ts";
-import { Resources } from "../packages/kit/src/resources.ts";
 import { KEYED, makeTeam, operate, type TestTeam } from "./operator.ts";
 import { htmlPage, openSite } from "./site.ts";
 import { openWorld, type World } from "./world.ts";
 
-const resources = new Resources();
 let world: World;
 let team: TestTeam;
 
 beforeAll(async () => {
-  const upstream = resources.add(await openSite(), (site) => site.close());
+  const upstream = await openSite();
   upstream.page("/say", (_request, response) => void response.end("{}"));
   const folder = testFolder();
   const PROVIDERS_FILE = join(folder, "providers.json");
@@ -28,12 +26,10 @@ beforeAll(async () => {
   const capability = { id: "say", description: "Says.", options, creditsCost: 3, request };
   const echo = { kind: "http", id: "echo", name: "Echo", description: "Echoes.", base: upstream.url("") };
   await writeFile(PROVIDERS_FILE, JSON.stringify({ providers: [{ ...echo, capabilities: [capability] }] }));
-  world = resources.add(await openWorld({ ...KEYED, PROVIDERS_FILE }), (opened) => opened.close());
+  world = await openWorld({ ...KEYED, PROVIDERS_FILE });
   const flags = { providerTools: true, termsAccepted: true };
   team = await makeTeam(world, { credits: 10_000, flags });
 });
-
-afterAll(() => resources.close());
 
 async function ask(path: string, body?: object, headers: object = team.headers): Promise<Response> {
   return fetch(world.baseUrl + path, {

@@ -1,6 +1,6 @@
 import { rmSync } from "node:fs";
 
-import { afterAll, beforeAll } from "vitest";
+import { beforeAll } from "vitest";
 
 import { KEYED } from "./operator.ts";
 import { sharedService, shareServices } from "./shared-services.ts";
@@ -48,7 +48,6 @@ function useOpened(open: () => Promise<World>): World {
   beforeAll(async () => {
     opened = await open();
   });
-  afterAll(() => opened?.close());
   return new Proxy({} as World, {
     get(_target, name) {
       if (!opened) throw new Error("The world opens before the first test.");

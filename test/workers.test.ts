@@ -27,10 +27,7 @@ beforeAll(async () => {
   headers = { authorization: `Bearer ${apiKey}`, "content-type": "application/json" };
 }, 120_000);
 
-afterAll(async () => {
-  await service.kill();
-  await site.close();
-});
+afterAll(() => service.kill());
 
 interface Answer {
   readonly status: number;

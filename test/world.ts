@@ -8,6 +8,7 @@ import type { JobKind } from "../packages/server/src/jobs/job-kind.ts";
 import type { ScrapeData } from "../packages/server/src/scrape/answer/schema.ts";
 import { type Log, openLog } from "../packages/kit/src/log/log.ts";
 import { lazy } from "../packages/kit/src/lazy.ts";
+import { ofTestFile } from "../packages/kit/src/test-file.suite.ts";
 import { Resources } from "../packages/kit/src/resources.ts";
 import { openPageThreads } from "../packages/server/src/scrape/page/threads.ts";
 import { writeMigratedFile } from "../packages/server/src/storage/database/migrated-file.suite.ts";
@@ -69,7 +70,7 @@ async function writeEmptyDatabase(dataDir: string): Promise<void> {
 export interface Service extends Pick<World, "app" | "baseUrl" | "dataDir" | "close"> {}
 
 /**
- * Opens the service with these settings over those that every test wants.
+ * Opens the service with these settings over those that every test wants. It is closed after the test file, or earlier.
  * @param threads - `own` where a test changes what runs in them
  */
 export async function openWorld(
@@ -83,10 +84,11 @@ export async function openWorld(
     await site.close();
     throw failure;
   });
-  return worldOf(service, site, async () => {
+  const close = lazy(async () => {
     await service.close();
     await site.close();
   });
+  return ofTestFile.add(worldOf(service, site, close), close);
 }
 
 /** Parameters are those of {@link openWorld}. */

@@ -7,7 +7,7 @@ import { Writable } from "node:stream";
 import { pino } from "pino";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 
-import { listenDns, opened } from "../packages/server/src/net/loopback.suite.ts";
+import { listenDns } from "../packages/server/src/net/loopback.suite.ts";
 import { unpackBlob } from "../packages/server/src/storage/stored-blob.ts";
 import {
   type ModelDouble,
@@ -75,7 +75,6 @@ beforeEach(() => {
 afterAll(async () => {
   await world.close();
   double.close();
-  await opened.close();
   process.env["TMPDIR"] = usualFolder;
   await rm(folder, { recursive: true, force: true });
 });

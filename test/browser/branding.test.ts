@@ -1,5 +1,5 @@
 import { FirecrawlClient } from "firecrawl";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 
 import type { ScrapeData } from "../../packages/server/src/scrape/answer/schema.ts";
 import {
@@ -25,11 +25,6 @@ let count = 0;
 beforeAll(async () => {
   double = await startModelDouble("openai", [{ say: { text: JSON.stringify(VOICE) } }]);
   world = await openWorld({ LLM_BASE_URL: double.url, LLM_MODEL: "double" });
-});
-
-afterAll(async () => {
-  await world.close();
-  double.close();
 });
 
 type Branding = NonNullable<ScrapeData["branding"]>;

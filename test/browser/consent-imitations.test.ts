@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 
 import { CONSENT_REFUSALS, CONSENT_SUBJECT } from "../../packages/browser/src/consent/consent.ts";
 import { refuseDialog } from "../../packages/browser/src/programs/consent-dialog.ts";
@@ -12,8 +12,6 @@ let managers: Site;
 beforeAll(async () => {
   [world, managers] = await Promise.all([openWorld(), openSite()]);
 });
-
-afterAll(() => Promise.all([world.close(), managers.close()]));
 
 const ARTICLE = `<main><h1>News of the harbour</h1>${"<p>The ferry to the island leaves every hour.</p>".repeat(20)}</main>`;
 

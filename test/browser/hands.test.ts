@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 
 import { htmlPage } from "../site.ts";
 import { openWorld, type World } from "../world.ts";
@@ -8,8 +8,6 @@ let world: World;
 beforeAll(async () => {
   world = await openWorld();
 });
-
-afterAll(() => world.close());
 
 interface Event {
   readonly type: string;

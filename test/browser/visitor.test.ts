@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 
 import { htmlPage } from "../site.ts";
 import { openVisitorSite, type Shown } from "../visitor-page.ts";
@@ -9,8 +9,6 @@ let world: World;
 beforeAll(async () => {
   world = await openWorld({ EGRESS_ALLOW: "127.0.0.1,127.0.0.2" });
 });
-
-afterAll(() => world.close());
 
 const script = (code: string) => ({ type: "executeJavascript", script: code });
 

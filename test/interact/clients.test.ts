@@ -6,7 +6,7 @@ import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 import { chromium } from "playwright-core";
 import { connect } from "puppeteer-core";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 
 import {
   type ScriptedModel,
@@ -28,11 +28,6 @@ beforeAll(async () => {
     "/shop",
     htmlPage(`<h1>Shop</h1><p id="seen">0</p><button onclick="seen.textContent++">More</button>`),
   );
-});
-
-afterAll(async () => {
-  await world.close();
-  model.close();
 });
 
 async function scrape(): Promise<string> {

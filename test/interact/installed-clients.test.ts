@@ -4,7 +4,7 @@ import { promisify } from "node:util";
 
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 
 import { testFolder } from "../../packages/kit/src/test-folder.suite.ts";
 import {
@@ -53,11 +53,6 @@ beforeAll(async () => {
     "/shop",
     htmlPage(`<h1>Shop</h1><p id="seen">0</p><button onclick="seen.textContent++">More</button>`),
   );
-});
-
-afterAll(async () => {
-  await world.close();
-  model.close();
 });
 
 const environment = () => ({

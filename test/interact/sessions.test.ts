@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import { WebSocket } from "ws";
-import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { beforeAll, describe, expect, test, vi } from "vitest";
 
 import {
   type ScriptedModel,
@@ -26,11 +26,6 @@ beforeAll(async () => {
     INTERACT_SESSIONS: "4",
   });
   team = await makeTeam(world);
-});
-
-afterAll(async () => {
-  await world.close();
-  model.close();
 });
 
 const shop = () =>

@@ -1,17 +1,15 @@
 import { createServer } from "node:https";
 import type { AddressInfo } from "node:net";
-import { afterAll, afterEach, describe, expect, test } from "vitest";
+import { afterEach, describe, expect, test } from "vitest";
 
 import { Resources } from "../../packages/kit/src/resources.ts";
-import { listenDns, opened as listeners } from "../../packages/server/src/net/loopback.suite.ts";
+import { listenDns } from "../../packages/server/src/net/loopback.suite.ts";
 import { testCertificate } from "../../packages/server/src/net/test-certificate.suite.ts";
 import { htmlPage } from "../site.ts";
 import { openWorld, type World } from "../world.ts";
 import { openUpstreamProxy, proxyPassword, type UpstreamProxy } from "./upstream-proxy.ts";
 
 let resources = new Resources();
-
-afterAll(() => listeners.close());
 
 afterEach(async () => {
   await resources.close();

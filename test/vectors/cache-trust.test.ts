@@ -1,6 +1,6 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { beforeAll, beforeEach, expect, test } from "vitest";
 
-import { listenHttps, opened } from "../../packages/server/src/net/loopback.suite.ts";
+import { listenHttps } from "../../packages/server/src/net/loopback.suite.ts";
 import { htmlPage } from "../site.ts";
 import { useSharedWorld } from "../use-world.ts";
 
@@ -24,10 +24,6 @@ beforeAll(async () => {
 beforeEach(() => {
   pages += 1;
   path = `/page-${pages}`;
-});
-
-afterAll(async () => {
-  await opened.close();
 });
 
 async function cacheStateOf(url: string, options: object = {}): Promise<string | undefined> {

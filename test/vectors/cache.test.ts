@@ -1,8 +1,8 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 
 import { testFolder } from "../../packages/kit/src/test-folder.suite.ts";
 import { openDatabase } from "../../packages/server/src/storage/database/drivers.ts";
-import { listenDns, opened } from "../../packages/server/src/net/loopback.suite.ts";
+import { listenDns } from "../../packages/server/src/net/loopback.suite.ts";
 import { htmlPage } from "../site.ts";
 import { openWorld, type World } from "../world.ts";
 
@@ -26,11 +26,6 @@ beforeEach(() => {
 
 afterEach(() => {
   world.site.page(path, htmlPage("gone"));
-});
-
-afterAll(async () => {
-  await world.close();
-  await opened.close();
 });
 
 /** Metadata of a scrape of the test's page that succeeds. */

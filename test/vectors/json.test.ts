@@ -1,12 +1,12 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 
+import { ofTestFile } from "../../packages/kit/src/test-file.suite.ts";
 import { dialectNames, type DialectName } from "../../packages/server/src/storage/models/dialects.ts";
 import {
   type ModelDouble,
   startModelDouble,
   type Step,
 } from "../../packages/server/src/storage/models/model-double.suite.ts";
-import { Resources } from "../../packages/kit/src/resources.ts";
 import { KEYED, makeTeam, type TestTeam } from "../operator.ts";
 import { htmlPage } from "../site.ts";
 import { useSharedWorld } from "../use-world.ts";
@@ -32,17 +32,14 @@ interface Service {
   readonly double: ModelDouble;
 }
 
-const resources = new Resources();
 const services = new Map<string, Promise<Service>>();
 let opened = 0;
 
-afterAll(() => resources.close());
-
 async function openService(api: DialectName, settings: object): Promise<Service> {
-  const double = resources.add(await startModelDouble(api, []), (one) => one.close());
+  const double = await startModelDouble(api, []);
   const model = { LLM_BASE_URL: double.url, LLM_MODEL: "double", LLM_API: api };
   const world = await openWorld({ ...KEYED, ...model, ...settings });
-  resources.add(world, (one) => one.close());
+  ofTestFile.add(world, (one) => one.close());
   return { world, double };
 }
 

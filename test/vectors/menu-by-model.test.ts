@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 
 import {
   type ModelDouble,
@@ -31,11 +31,6 @@ beforeAll(async () => {
   world = await openWorld({ ...KEYED, LLM_BASE_URL: double.url, LLM_MODEL: "double" });
   team = await makeTeam(world, { credits: 1000 });
 });
-afterAll(async () => {
-  await world.close();
-  double.close();
-});
-
 /** The answer about a page of this name, and the calls that it took. */
 async function menuOf(name: string, next: readonly Step[], request: object = {}, page = TEXT) {
   steps.splice(0, steps.length, ...next);

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 
 import {
   type ModelDouble,
@@ -22,11 +22,6 @@ beforeAll(async () => {
   team = await makeTeam(world, { credits: 1000 });
 });
 beforeEach(() => says({ status: 500, body: "" }));
-afterAll(async () => {
-  await world.close();
-  double.close();
-});
-
 function says(...next: readonly Step[]): void {
   steps.splice(0, steps.length, ...next);
 }

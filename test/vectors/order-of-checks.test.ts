@@ -1,6 +1,6 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 
-import { listenDns, opened } from "../../packages/server/src/net/loopback.suite.ts";
+import { listenDns } from "../../packages/server/src/net/loopback.suite.ts";
 import { KEYED, makeTeam, operate } from "../operator.ts";
 import { htmlPage } from "../site.ts";
 import { openWorld, type World } from "../world.ts";
@@ -17,11 +17,6 @@ beforeAll(async () => {
     TRUSTED_PROXIES: "127.0.0.1",
   });
   url = world.site.page("/page", htmlPage("<h1>Page</h1>"));
-});
-
-afterAll(async () => {
-  await world.close();
-  await opened.close();
 });
 
 const SITE_BLOCKED = /^We apologize for the inconvenience but we do not support this site\./;

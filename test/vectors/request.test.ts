@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 
 import { htmlPage } from "../site.ts";
 import { openWorld, type World } from "../world.ts";
@@ -12,8 +12,6 @@ beforeAll(async () => {
   [world, closedWorld] = await Promise.all([openWorld(), openWorld({ EGRESS_ALLOW: "" })]);
   url = world.site.page("/page", htmlPage("<main><h1>Hello</h1><p>One paragraph of text.</p></main>"));
 });
-
-afterAll(() => Promise.all([world.close(), closedWorld.close()]));
 
 const UNRECOGNIZED =
   "Unrecognized key in body -- please review the v2 API documentation for request body changes";

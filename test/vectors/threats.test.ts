@@ -1,7 +1,7 @@
 import type { RequestListener } from "node:http";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 
-import { listenDns, opened } from "../../packages/server/src/net/loopback.suite.ts";
+import { listenDns } from "../../packages/server/src/net/loopback.suite.ts";
 import { KEYED, makeTeam, type TestTeam } from "../operator.ts";
 import { htmlPage, openSite, type Site } from "../site.ts";
 import { type Answer, openWorld, type World } from "../world.ts";
@@ -33,12 +33,6 @@ beforeAll(async () => {
     THREATS_KEY: "risk-key",
   });
   world.site.page("/page", htmlPage("<h1>Page</h1>"));
-});
-
-afterAll(async () => {
-  await world.close();
-  await risk.close();
-  await opened.close();
 });
 
 function at(host: string, path = "/page"): string {

@@ -27,10 +27,7 @@ beforeAll(async () => {
   world.site.page("/more", htmlPage("<h1>More</h1>"));
 });
 
-afterAll(async () => {
-  vi.unstubAllGlobals();
-  await world.close();
-});
+afterAll(() => vi.unstubAllGlobals());
 
 interface Answered {
   readonly status: number;

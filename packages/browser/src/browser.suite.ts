@@ -1,7 +1,7 @@
 import { homedir } from "node:os";
 import { join } from "node:path";
 
-import { Resources } from "@pergamon-dev/kit/resources";
+import { ofTestFile } from "@pergamon-dev/kit/test-file.suite";
 import { egressBehind } from "@pergamon-dev/server/net/egress/egress";
 import { parseEgressRules } from "@pergamon-dev/server/net/guard/egress-rules";
 import { type Guard, openGuard } from "@pergamon-dev/server/net/guard/guard";
@@ -10,9 +10,6 @@ import { unpackBundledBrowser } from "./launch/bundled.ts";
 import { findBrowser } from "./launch/find.ts";
 import { type BrowserPool, type BrowserPoolOptions, openBrowserPool } from "./pool.ts";
 import type { BrowserTab } from "./tab/tab.ts";
-
-/** Browsers of one test file. Close it when the file ends. */
-export const openedBrowsers = new Resources();
 
 export const never = new AbortController().signal;
 
@@ -31,7 +28,7 @@ export function openTestPool(guard: Guard, more: Partial<BrowserPoolOptions> = {
     maxTabs: 8,
     ...more,
   });
-  return openedBrowsers.add(pool, (opened) => opened.close());
+  return ofTestFile.add(pool, (opened) => opened.close());
 }
 
 /** Process id of the tab's own browser. Other test files have their own, started by the same process. */

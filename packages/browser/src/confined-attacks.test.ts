@@ -1,9 +1,9 @@
 import { existsSync } from "node:fs";
 
-import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { beforeAll, describe, expect, test, vi } from "vitest";
 
-import { listenHttp, type Listener, opened } from "@pergamon-dev/server/net/loopback.suite";
-import { openDoor, openedSessions, openTestSession, RawClient } from "./session-browser.suite.ts";
+import { listenHttp, type Listener } from "@pergamon-dev/server/net/loopback.suite";
+import { openDoor, openTestSession, RawClient } from "./session-browser.suite.ts";
 import type { SessionBrowser } from "./session-browser.ts";
 
 const SECRET = "of-somebody-else";
@@ -28,11 +28,6 @@ beforeAll(async () => {
   await client.send("Page.navigate", { url: `http://127.0.0.1:${site.port}/` }, page);
   const isThere = async () => (await client.evaluate("document.title", page)) === "t";
   await vi.waitUntil(isThere, { timeout: 20_000 });
-});
-
-afterAll(async () => {
-  await openedSessions.close();
-  await opened.close();
 });
 
 async function openForeignPage({ tab: { browser } }: SessionBrowser) {

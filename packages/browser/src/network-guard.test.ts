@@ -1,18 +1,14 @@
 import { execFile } from "node:child_process";
 import { createSocket } from "node:dgram";
 import { promisify } from "node:util";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 
 import { lazy } from "@pergamon-dev/kit/lazy";
-import { listenHttp, type Listener, opened } from "@pergamon-dev/server/net/loopback.suite";
-import { never, openedBrowsers, openTestPool, testGuard } from "./browser.suite.ts";
+import { ofTestFile } from "@pergamon-dev/kit/test-file.suite";
+import { listenHttp, type Listener } from "@pergamon-dev/server/net/loopback.suite";
+import { never, openTestPool, testGuard } from "./browser.suite.ts";
 import { watchReadiness } from "./readiness/readiness.ts";
 import type { BrowserTab } from "./tab/tab.ts";
-
-afterAll(async () => {
-  await openedBrowsers.close();
-  await opened.close();
-});
 
 let origin: Listener;
 let trap: Listener;
@@ -140,7 +136,7 @@ beforeAll(async () => {
     datagrams += 1;
   });
   await new Promise<void>((resolve) => socket.bind(trap.port, "127.0.0.1", resolve));
-  opened.add(socket, () => void socket.close());
+  ofTestFile.add(socket, () => void socket.close());
 });
 
 const guarded = lazy(() => openTestPool(testGuard([`127.0.0.2:${origin.port}`])));

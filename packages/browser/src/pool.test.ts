@@ -6,27 +6,15 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
-import { afterAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 
 import { testFolder } from "@pergamon-dev/kit/test-folder.suite";
-import { listenHttp, opened } from "@pergamon-dev/server/net/loopback.suite";
-import {
-  browserPidOf,
-  findTestBrowser,
-  never,
-  openedBrowsers,
-  openTestPool,
-  testGuard,
-} from "./browser.suite.ts";
+import { listenHttp } from "@pergamon-dev/server/net/loopback.suite";
+import { browserPidOf, findTestBrowser, never, openTestPool, testGuard } from "./browser.suite.ts";
 import { isRoot, NOBODY } from "./launch/account.ts";
 import type { BrowserPool } from "./pool.ts";
 import { watchReadiness } from "./readiness/readiness.ts";
 import type { BrowserTab } from "./tab/tab.ts";
-
-afterAll(async () => {
-  await openedBrowsers.close();
-  await opened.close();
-});
 
 const options = { skipTlsVerification: true };
 /** Enough on a busy machine. */

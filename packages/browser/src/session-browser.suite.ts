@@ -3,14 +3,11 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 
 import { egressBehind } from "@pergamon-dev/server/net/egress/egress";
-import { Resources } from "@pergamon-dev/kit/resources";
+import { ofTestFile } from "@pergamon-dev/kit/test-file.suite";
 import { findTestBrowser, never, testGuard } from "./browser.suite.ts";
 import { messageSocketOf } from "./confined/message-socket.ts";
 import { openLauncher } from "./launch/launch.ts";
 import { openSessionBrowser, type SessionBrowser, type SessionBrowserOptions } from "./session-browser.ts";
-
-/** Session browsers of one test file, and their sockets. Close it when the file ends. */
-export const openedSessions = new Resources();
 
 /** Opens a session browser with the Chromium of this machine. */
 export async function openTestSession(more: Partial<SessionBrowserOptions> = {}): Promise<SessionBrowser> {
@@ -23,7 +20,7 @@ export async function openTestSession(more: Partial<SessionBrowserOptions> = {})
     skipTlsVerification: false,
     ...more,
   };
-  return openedSessions.add(await openSessionBrowser(options, never), (session) => session.close());
+  return ofTestFile.add(await openSessionBrowser(options, never), (session) => session.close());
 }
 
 /** Returns a WebSocket URL that accepts clients of the session. */
@@ -32,7 +29,7 @@ export async function openDoor({ confined }: Pick<SessionBrowser, "confined">): 
   const sockets = new WebSocketServer({ server, maxPayload: 64 * 1024 * 1024 });
   sockets.on("connection", (socket) => confined.attach(messageSocketOf(socket, confined.unread)));
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  openedSessions.add(server, () => {
+  ofTestFile.add(server, () => {
     for (const socket of sockets.clients) socket.terminate();
     server.close();
   });
@@ -74,7 +71,7 @@ export class RawClient {
       socket.on("open", resolve);
       socket.on("error", reject);
     });
-    return openedSessions.add(client, ({ socket: opened }) => opened.terminate());
+    return ofTestFile.add(client, ({ socket: opened }) => opened.terminate());
   }
 
   /** @param sessionId undefined for the browser itself */

@@ -7,9 +7,9 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
 import { testFolder } from "@pergamon-dev/kit/test-folder.suite";
 import { egressBehind } from "@pergamon-dev/server/net/egress/egress";
-import { listenHttp, type Listener, opened } from "@pergamon-dev/server/net/loopback.suite";
+import { listenHttp, type Listener } from "@pergamon-dev/server/net/loopback.suite";
 import { browserPidOf, findTestBrowser, never, pidsOf, testGuard } from "./browser.suite.ts";
-import { openDoor, openedSessions, openTestSession, RawClient } from "./session-browser.suite.ts";
+import { openDoor, openTestSession, RawClient } from "./session-browser.suite.ts";
 import type { BrowserFailure } from "./cdp/browser-failure.ts";
 import { openLauncher } from "./launch/launch.ts";
 import { openSessionBrowser, type SessionBrowser } from "./session-browser.ts";
@@ -20,11 +20,6 @@ beforeAll(async () => {
   site = await listenHttp((_request, response) => {
     response.writeHead(200, { "content-type": "text/html" }).end("<title>t</title>");
   });
-});
-
-afterAll(async () => {
-  await openedSessions.close();
-  await opened.close();
 });
 
 const address = () => `http://127.0.0.1:${site.port}/`;

@@ -1,9 +1,9 @@
 import { chromium } from "playwright-core";
 import { connect } from "puppeteer-core";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 
-import { listenHttp, type Listener, opened } from "@pergamon-dev/server/net/loopback.suite";
-import { openDoor, openedSessions, openTestSession } from "./session-browser.suite.ts";
+import { listenHttp, type Listener } from "@pergamon-dev/server/net/loopback.suite";
+import { openDoor, openTestSession } from "./session-browser.suite.ts";
 import type { SessionBrowser } from "./session-browser.ts";
 
 const SHOP = `<title>Shop</title><h1>Hi</h1><form><label>Name <input id=n></label>
@@ -20,11 +20,6 @@ beforeAll(async () => {
   });
   session = await openTestSession();
   address = await openDoor(session);
-});
-
-afterAll(async () => {
-  await openedSessions.close();
-  await opened.close();
 });
 
 test("Playwright drives a session as it drives any browser", async () => {

@@ -2,15 +2,10 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-const folders: string[] = [];
+import { ofTestFile } from "./test-file.suite.ts";
 
 /** Makes an empty folder, which is removed after the last test of the file. */
 export function testFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), "pergamon-test-"));
-  folders.push(folder);
-  return folder;
-}
-
-export function removeTestFolders(): void {
-  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
+  return ofTestFile.add(folder, () => rmSync(folder, { recursive: true, force: true }));
 }

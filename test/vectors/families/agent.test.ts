@@ -1,5 +1,5 @@
 import { Firecrawl } from "firecrawl";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 
 import { uuidV7 } from "../../../packages/kit/src/uuid.ts";
 import { type AgentModel, call, done, NEVER, startAgentModel } from "../../agent-model.ts";
@@ -21,11 +21,6 @@ beforeAll(async () => {
   team = await makeTeam(world, { credits: 100_000 });
   agents = new AgentClient(world, team.headers);
   ships = world.site.page("/ships", htmlPage("<main><h1>Ships</h1><p>Anna carries 1200 tonnes.</p></main>"));
-});
-
-afterAll(async () => {
-  await world.close();
-  model.close();
 });
 
 /** A word that no other prompt has. */

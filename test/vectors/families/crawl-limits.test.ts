@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 
 import { crawl, openCrawlSite } from "../../crawls.ts";
 import { KEYED, makeTeam } from "../../operator.ts";
@@ -19,10 +19,6 @@ beforeAll(async () => {
   site = await openCrawlSite({ "/": paths, "/gone": ["/broken/1", "/broken/2", ...paths] });
   for (const path of paths) site.page(path, htmlPage(`<h1>${path}</h1>`));
   for (const path of ["/broken/1", "/broken/2"]) site.page(path, (request) => request.socket.destroy());
-});
-
-afterAll(async () => {
-  await site.close();
 });
 
 function documentsOf(credits: number, data: readonly { metadata: { creditsUsed: number } }[]): void {

@@ -1,5 +1,5 @@
 import { Firecrawl } from "firecrawl";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 
 import { crawl, openCrawlSite } from "../../crawls.ts";
 import { RunClient } from "../../runs.ts";
@@ -20,10 +20,6 @@ beforeAll(async () => {
     "/b": [],
     "/gone": (request) => request.socket.destroy(),
   });
-});
-
-afterAll(async () => {
-  await site.close();
 });
 
 /** A page whose answer never comes. */

@@ -1,26 +1,15 @@
-import { afterAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 
-import { listenDns, opened as openedHosts } from "../../../packages/server/src/net/loopback.suite.ts";
+import { listenDns } from "../../../packages/server/src/net/loopback.suite.ts";
 import { crawl, openCrawlSite, redirectTo } from "../../crawls.ts";
 import { htmlPage, type Site } from "../../site.ts";
 import { useWorld } from "../../use-world.ts";
 import { openWorld } from "../../world.ts";
 
 const world = useWorld({ EGRESS_ALLOW: "127.0.0.1,127.0.0.2", HOST_CONCURRENCY: "50" });
-const sites: Site[] = [];
-
-afterAll(async () => {
-  for (const site of sites) await site.close();
-});
-
-async function siteOf(pages: Parameters<typeof openCrawlSite>[0]): Promise<Site> {
-  const site = await openCrawlSite(pages);
-  sites.push(site);
-  return site;
-}
 
 test("F-31 scope by whole segments", async () => {
-  const site = await siteOf({
+  const site = await openCrawlSite({
     "/docs": ["/docs/a", "/docsx", "/", "/docs/b/c", "/other"],
     "/docs/a": [],
     "/docs/b/c": [],
@@ -65,7 +54,7 @@ async function spelledSite(): Promise<Site> {
   const answers = Object.fromEntries(
     SPELLINGS.map((spelling) => [new URL(spelling, "http://shop.test/dup/").pathname, ["/dup/"]]),
   );
-  return siteOf({ "/dup/": SPELLINGS, ...answers });
+  return openCrawlSite({ "/dup/": SPELLINGS, ...answers });
 }
 
 test("F-32 one visit per identity", async () => {
@@ -100,8 +89,8 @@ test("F-33 identity switches", async () => {
 });
 
 test("F-34 redirects", async () => {
-  const other = await siteOf({ "/landing": [] });
-  const site = await siteOf({
+  const other = await openCrawlSite({ "/landing": [] });
+  const site = await openCrawlSite({
     "/": ["/a", "/b", "/c", "/end", "/loop", "/away", "/hidden"],
     "/a": redirectTo("/b"),
     "/b": redirectTo("/end"),
@@ -127,7 +116,7 @@ test("F-35 depth", async () => {
   const chain = Object.fromEntries(
     Array.from({ length: 10 }, (_, index) => [`/c${index}`, index < 9 ? [`/c${index + 1}`] : []]),
   );
-  const site = await siteOf(chain);
+  const site = await openCrawlSite(chain);
   const pagesAt = async (maxDiscoveryDepth?: number) => {
     const depth = maxDiscoveryDepth === undefined ? {} : { maxDiscoveryDepth };
     const body = { url: site.url("/c0"), crawlEntireDomain: true, sitemap: "skip", ...depth };
@@ -137,7 +126,7 @@ test("F-35 depth", async () => {
 });
 
 test("F-35 a page that is found again on a shorter way leads as far as from there", async () => {
-  const site = await siteOf({
+  const site = await openCrawlSite({
     "/": ["/slow", "/one"],
     "/slow": (_request, response) => {
       setTimeout(() => response.setHeader("content-type", "text/html").end('<a href="/three">3</a>'), 400);
@@ -155,7 +144,7 @@ test("F-35 a page that is found again on a shorter way leads as far as from ther
 });
 
 test("F-36 patterns", async () => {
-  const site = await siteOf({
+  const site = await openCrawlSite({
     "/": ["/blog/1", "/blog/2", "/shop/1", "/blog/draft?x=1"],
     "/blog/1": [],
     "/blog/2": [],
@@ -175,7 +164,7 @@ test("F-36 patterns", async () => {
 
 test("F-45 where links are taken from", async () => {
   const leaf = htmlPage("<main><h1>Leaf</h1></main>");
-  const site = await siteOf({
+  const site = await openCrawlSite({
     "/": htmlPage(
       `<nav><a href="/nav">nav</a></nav><main><h1>Home</h1><p>Some text http://shop.test/text</p>
        <div onclick="location='/clicked'">x</div><map><area href="/area"></map><a href="based" rel="nofollow">n</a></main>
@@ -196,7 +185,7 @@ test("F-45 where links are taken from", async () => {
 });
 
 test("F-51 other sites: one hop, and never their home pages", async () => {
-  const site = await siteOf({});
+  const site = await openCrawlSite({});
   const elsewhere = (path: string) => site.url(path).replace("127.0.0.1", "127.0.0.2");
   site.page("/start", linkTo(elsewhere("/inner"), elsewhere("/")));
   site.page("/inner", linkTo(elsewhere("/deeper"), site.url("/start/from-outside")));
@@ -219,7 +208,7 @@ test("F-51 by their names: www is the bare host, and subdomains belong to the cr
   );
   const named = await openWorld({ DNS_SERVERS: nameServer, EGRESS_ALLOW: "127.0.0.1" });
   try {
-    const site = await siteOf({});
+    const site = await openCrawlSite({});
     const at = (host: string, path: string) => site.url(path).replace("127.0.0.1", host);
     const links = [at("www.shop.test", "/a"), at("shop.test", "/a"), at("blog.shop.test", "/b")];
     site.page("/start", linkTo(...links));
@@ -233,12 +222,11 @@ test("F-51 by their names: www is the bare host, and subdomains belong to the cr
     expect(wide.paths).toContain(at("blog.shop.test", "/b"));
   } finally {
     await named.close();
-    await openedHosts.close();
   }
 });
 
 test("F-51 private addresses are refused", async () => {
-  const site = await siteOf({ "/": ["http://127.0.0.3/secret/page"] });
+  const site = await openCrawlSite({ "/": ["http://127.0.0.3/secret/page"] });
   const body = { url: site.url("/"), sitemap: "skip", allowExternalLinks: true };
   const { paths, errors } = await crawl(world, body);
   expect(paths).toEqual(["/"]);

@@ -1,24 +1,13 @@
 import type { RequestListener } from "node:http";
 import { gzipSync } from "node:zlib";
 
-import { afterAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 
 import { crawl, openCrawlSite } from "../../crawls.ts";
 import { htmlPage, type Site } from "../../site.ts";
 import { useSharedWorld } from "../../use-world.ts";
 
 const world = useSharedWorld();
-const sites: Site[] = [];
-
-afterAll(async () => {
-  for (const site of sites) await site.close();
-});
-
-async function siteOf(pages: Parameters<typeof openCrawlSite>[0]): Promise<Site> {
-  const site = await openCrawlSite(pages);
-  sites.push(site);
-  return site;
-}
 
 /** Answers with a status and a page, or is busy so many times first. */
 function answering(status: number, { busy = 0, links = [] as readonly string[] } = {}): RequestListener {
@@ -44,14 +33,14 @@ test("a crawl follows routes in fragments, each as a page", async () => {
     document.getElementById("view").innerHTML = "<h1>" + route + "</h1><p>Text of the view " + route + ".</p>" +
       "<a href='#/one'>one</a> <a href='#/two'>two</a> <a href='#top'>top</a>";
   </script>`;
-  const site = await siteOf({ "/app": app });
+  const site = await openCrawlSite({ "/app": app });
   const { paths } = await crawl(world, { url: site.url("/app"), sitemap: "skip" });
   expect(paths).toEqual(["/app", "/app#/one", "/app#/two"]);
 });
 
 test("F-40 answers of the site", async () => {
   const files = ["/photo.png", "/pack.zip", "/style.css", "/film.mp4"];
-  const site = await siteOf({
+  const site = await openCrawlSite({
     "/": ["/gone", "/failed", "/busy", "/limited", "/broken", "/table.csv", "/note.txt", ...files],
     "/gone": answering(404, { links: ["/after-gone"] }),
     "/after-gone": [],
@@ -91,7 +80,7 @@ Disallow: /only-special
 `;
 
 async function robotsSite(): Promise<Site> {
-  return siteOf({
+  return openCrawlSite({
     "/": ["/private/plans", "/private/open/today", "/form.php", "/form.php?x=1", "/only-special"],
     "/private/plans": [],
     "/private/open/today": [],
@@ -135,7 +124,7 @@ async function gapsOf(pages: Parameters<typeof openCrawlSite>[0], body: object):
     const links = request.url === "/" ? ["/a", "/b", "/c"].map((path) => `<a href="${path}">x</a>`) : [];
     response.setHeader("content-type", "text/html").end(htmlPage(links.join("")));
   };
-  const site = await siteOf({ "/": timed, "/a": timed, "/b": timed, "/c": timed, ...pages });
+  const site = await openCrawlSite({ "/": timed, "/a": timed, "/b": timed, "/c": timed, ...pages });
   const { paths } = await crawl(world, { url: site.url("/"), sitemap: "skip", ...body });
   expect(paths).toHaveLength(4);
   return starts.slice(1).map((startMs, index) => startMs - (starts[index] ?? 0));
@@ -159,7 +148,7 @@ function urlset(site: Site, paths: readonly string[]): string {
 }
 
 async function sitemapSite(): Promise<Site> {
-  const site = await siteOf({ "/docs": ["/docs/linked"], "/docs/linked": [], "/docs-old": [] });
+  const site = await openCrawlSite({ "/docs": ["/docs/linked"], "/docs/linked": [], "/docs-old": [] });
   for (const number of [1, 2, 3, 4, 5]) site.page(`/docs/listed/${number}`, htmlPage(`<h1>${number}</h1>`));
   const names = ["a.xml.gz", "b.txt", "c.rss", "broken.xml", "index.xml", "missing.xml"];
   const index = names.map((name) => `<sitemap><loc>${site.url(`/maps/${name}`)}</loc></sitemap>`).join("");
@@ -197,7 +186,7 @@ test("F-44 sitemaps", async () => {
 
 test("a page that the site refuses is a document that says so, and the crawl warns", async () => {
   const refused = '<iframe src="/_Incapsula_Resource?x=1&incident_id=2"></iframe>';
-  const site = await siteOf({ "/": ["/refused"], "/refused": htmlPage(refused) });
+  const site = await openCrawlSite({ "/": ["/refused"], "/refused": htmlPage(refused) });
   const scrapeOptions = { proxy: "basic" };
   const { paths, status } = await crawl(world, { url: site.url("/"), sitemap: "skip", scrapeOptions });
   expect(paths).toEqual(["/", "/refused"]);

@@ -1,22 +1,16 @@
 import type { RequestListener } from "node:http";
 
-import { afterAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 
 import { crawl, linkPage, openCrawlSite } from "../../crawls.ts";
 import type { Site } from "../../site.ts";
 import { useSharedWorld } from "../../use-world.ts";
 
 const world = useSharedWorld();
-const sites: Site[] = [];
-
-afterAll(async () => {
-  for (const site of sites) await site.close();
-});
 
 /** A site whose pages are computed from their address. */
 async function siteOf(page: (url: URL) => string): Promise<Site> {
   const site = await openCrawlSite({});
-  sites.push(site);
   const answer: RequestListener = (request, response) => {
     const url = new URL(request.url ?? "/", "http://shop.test");
     response.setHeader("content-type", "text/html; charset=utf-8").end(page(url));

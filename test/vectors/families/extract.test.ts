@@ -1,5 +1,5 @@
 import { Firecrawl } from "firecrawl";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 
 import { uuidV7 } from "../../../packages/kit/src/uuid.ts";
 import { startModelDouble } from "../../../packages/server/src/storage/models/model-double.suite.ts";
@@ -17,10 +17,6 @@ let receiver: Receiver;
 beforeAll(async () => {
   client = new Firecrawl({ apiUrl: world.baseUrl, apiKey: "fc-test" });
   receiver = await openReceiver();
-});
-
-afterAll(async () => {
-  await receiver.close();
 });
 
 interface ExtractAnswer {

@@ -1,9 +1,9 @@
 import { Firecrawl } from "firecrawl";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 
-import { listenDns, opened as openedHosts } from "../../../packages/server/src/net/loopback.suite.ts";
+import { listenDns } from "../../../packages/server/src/net/loopback.suite.ts";
 import { linkPage, openCrawlSite } from "../../crawls.ts";
-import { KEYED, makeTeam } from "../../operator.ts";
+import { KEYED, makeTeam, operate } from "../../operator.ts";
 import { RunClient } from "../../runs.ts";
 import type { Site } from "../../site.ts";
 import { openWorld, type World } from "../../world.ts";
@@ -46,12 +46,6 @@ beforeAll(async () => {
   });
 });
 
-afterAll(async () => {
-  await world.close();
-  await site.close();
-  await openedHosts.close();
-});
-
 async function map(body: Readonly<Record<string, unknown>>, asker: RunClient = new RunClient(world)) {
   const { status, body: answer } = await asker.ask("POST /v2/map", { useIndex: false, ...body });
   return { status, body: answer as unknown as MapAnswer };
@@ -81,12 +75,14 @@ test("F-2 map: search ranks", async () => {
 
 test("F-3 map: limit, query, patterns", async () => {
   const url = site.url("/");
-  expect(await pathsOf({ url, limit: 3 })).toHaveLength(3);
+  expect(await pathsOf({ url, limit: 3 })).toEqual(WHOLE.slice(0, 3));
   const coffees = async (more: object) =>
     (await pathsOf({ url, ...more })).filter((path) => path.startsWith("/coffee"));
   expect(await coffees({ ignoreQueryParameters: true })).toEqual(["/coffee"]);
   expect(await coffees({ ignoreQueryParameters: false })).toEqual(["/coffee?size=1", "/coffee?size=2"]);
   expect(await pathsOf({ url, includePaths: ["^/tea"], excludePaths: ["pots$"] })).toEqual(["/tea"]);
+  const wholeUrl = { ignoreQueryParameters: false, includePaths: ["size=2$"], regexOnFullURL: true };
+  expect(await pathsOf({ url, ...wholeUrl })).toEqual(["/coffee?size=2"]);
 });
 
 test("F-4 map: sitemap only, skip", async () => {
@@ -116,23 +112,34 @@ test("F-6 map: below a path", async () => {
   expect(wide).toEqual(["/docs", "/docs/a", "/docsx", "/tea"]);
   const { body } = await map({ url: site.url("/alone"), sitemap: "skip" });
   expect(body.links).toHaveLength(1);
-  expect(body.warning).toContain("try mapping the base domain: 127.0.0.1");
+  expect(body.warning).toBe(
+    "Only 1 result(s) found. For broader coverage, try mapping the base domain: 127.0.0.1",
+  );
+  const { body: wanted } = await map({ url: site.url("/alone"), sitemap: "skip", limit: 1 });
+  expect(wanted).not.toHaveProperty("warning");
 });
 
-test.each([
-  ["an unknown key", { unknown: 1 }, [], ["unknown"]],
-  ["limit 0", { limit: 0 }, ["limit"], undefined],
-  ["limit 100,001", { limit: 100_001 }, ["limit"], undefined],
-  ["a limit in words", { limit: "5" }, ["limit"], undefined],
-  ["another sitemap", { sitemap: "x" }, ["sitemap"], undefined],
-  ["no URL", { url: undefined }, ["url"], undefined],
-  ["a timeout below 0", { timeout: -1 }, ["timeout"], undefined],
-  ["a pattern that does not end", { includePaths: ["("] }, ["includePaths", 0], undefined],
-])("F-7 map: bad bodies: %s", async (_name, changes, path, keys) => {
+test.each<readonly [string, object, readonly (string | number)[], string]>([
+  ["an unknown key", { unknown: 1 }, [], "unrecognized_keys"],
+  ["limit 0", { limit: 0 }, ["limit"], "too_small"],
+  ["limit 100,001", { limit: 100_001 }, ["limit"], "too_big"],
+  ["a limit in words", { limit: "5" }, ["limit"], "invalid_type"],
+  ["another sitemap", { sitemap: "x" }, ["sitemap"], "invalid_value"],
+  ["no URL", { url: undefined }, ["url"], "invalid_type"],
+  ["a timeout below 0", { timeout: -1 }, ["timeout"], "too_small"],
+  ["a pattern that does not end", { includePaths: ["("] }, ["includePaths", 0], "custom"],
+  ["a pattern that looks ahead", { excludePaths: ["a", "(?!b)"] }, ["excludePaths", 1], "custom"],
+  ["a long pattern", { includePaths: ["x".repeat(2001)] }, ["includePaths", 0], "custom"],
+  ["too many patterns", { includePaths: Array(1001).fill("x") }, ["includePaths"], "too_big"],
+])("F-7 map: bad bodies: %s", async (_name, changes, path, code) => {
   const body = { url: site.url("/"), ...changes };
   const { status, body: answer } = await new RunClient(world).ask("POST /v2/map", body);
   expect([status, answer.code]).toEqual([400, "BAD_REQUEST"]);
-  expect(answer.details[0]).toMatchObject({ path, ...(keys && { keys }) });
+  expect(answer.details[0]).toMatchObject({
+    path,
+    code,
+    ...(code === "unrecognized_keys" && { keys: ["unknown"] }),
+  });
 });
 
 test("F-8 map: failures", async () => {
@@ -159,6 +166,8 @@ test("F-9 map: all keys of the public schema", async () => {
     location: { country: "DE" },
     origin: "api",
     integration: null,
+    search: "",
+    filterByPath: false,
   });
   expect(paths).toContain("/private");
 });
@@ -172,8 +181,14 @@ test("F-10 map: credits", async () => {
     expect(await team.remaining()).toBe(1);
     expect(await map({ url: site.url("/") }, asker)).toMatchObject({ status: 200 });
     expect(await team.remaining()).toBe(0);
-    const refused = await map({ url: site.url("/") }, asker);
+    const { body } = await operate(keyed, `GET requests?team=${team.teamId}`);
+    expect(body.data.map(({ status, errorCode }) => [status, errorCode])).toEqual([
+      ["completed", null],
+      ["failed", "MAP_FAILED"],
+    ]);
+    const refused = await map({ url: site.page("/unpaid", "") }, asker);
     expect(refused).toMatchObject({ status: 402, body: { code: "insufficient_credits" } });
+    expect(site.hits("/unpaid")).toEqual([]);
   } finally {
     await keyed.close();
   }

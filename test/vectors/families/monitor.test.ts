@@ -1,7 +1,7 @@
 import { createHmac } from "node:crypto";
 
 import { Firecrawl } from "firecrawl";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 
 import { MonitorClient } from "../../monitors.ts";
 import { openReceiver, type Receiver } from "../../receiver.ts";
@@ -19,10 +19,6 @@ let receiver: Receiver;
 beforeAll(async () => {
   monitors = new MonitorClient(new RunClient(world));
   receiver = await openReceiver();
-});
-
-afterAll(async () => {
-  await receiver.close();
 });
 
 function page(path: string, text: string): string {

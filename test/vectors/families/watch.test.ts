@@ -1,7 +1,7 @@
 import { once } from "node:events";
 
 import { Firecrawl } from "firecrawl";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { WebSocket } from "ws";
 
 import { uuidV7 } from "../../../packages/kit/src/uuid.ts";
@@ -19,8 +19,6 @@ beforeAll(async () => {
   keyed = await openWorld({ ...KEYED });
   runs = new RunClient(world);
 });
-
-afterAll(() => Promise.all([world.close(), keyed.close()]));
 
 function somePages(count: number, afterMs = 0): string[] {
   return Array.from({ length: count }, (_, index) =>

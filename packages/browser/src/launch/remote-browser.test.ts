@@ -4,30 +4,19 @@ import { once } from "node:events";
 import http from "node:http";
 import { type AddressInfo, connect } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
-import { afterAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { WebSocketServer } from "ws";
 
+import { ofTestFile } from "@pergamon-dev/kit/test-file.suite";
 import { testFolder } from "@pergamon-dev/kit/test-folder.suite";
-import { listenHttp, opened } from "@pergamon-dev/server/net/loopback.suite";
-import {
-  browserPidOf,
-  findTestBrowser,
-  never,
-  openedBrowsers,
-  openTestPool,
-  testGuard,
-} from "../browser.suite.ts";
+import { listenHttp } from "@pergamon-dev/server/net/loopback.suite";
+import { browserPidOf, findTestBrowser, never, openTestPool, testGuard } from "../browser.suite.ts";
 import { CdpConnection } from "../cdp/cdp-connection.ts";
 import { WEBRTC_FLAGS } from "./launch-flags.ts";
 import type { BrowserPool, BrowserPoolOptions } from "../pool.ts";
 import { watchReadiness } from "../readiness/readiness.ts";
 import type { BrowserTab } from "../tab/tab.ts";
 import { openWebSocketTransport } from "../cdp/websocket-transport.ts";
-
-afterAll(async () => {
-  await openedBrowsers.close();
-  await opened.close();
-});
 
 const options = { skipTlsVerification: true };
 const WORDS = "<p>Words enough to count as a page that is what it seems.</p>".repeat(6);
@@ -55,10 +44,8 @@ async function startElsewhere(flags: readonly string[] = WEBRTC_FLAGS): Promise<
     env: { ...found?.environment, HOME: folder },
     detached: true,
   });
-  openedBrowsers.add(folder, (path) =>
-    rm(path, { recursive: true, force: true, maxRetries: 5, retryDelay: 50 }),
-  );
-  openedBrowsers.add(program, ({ pid = 0 }) => void process.kill(-pid, "SIGKILL"));
+  ofTestFile.add(folder, (path) => rm(path, { recursive: true, force: true, maxRetries: 5, retryDelay: 50 }));
+  ofTestFile.add(program, ({ pid = 0 }) => void process.kill(-pid, "SIGKILL"));
   return debuggingAddress(program.stderr);
 }
 
@@ -189,7 +176,7 @@ describe("a browser elsewhere", () => {
   });
 
   test("that takes a connection and says nothing is left for the next one", async () => {
-    const silent = openedBrowsers.add(new WebSocketServer({ host: "127.0.0.1", port: 0 }), (server) => {
+    const silent = ofTestFile.add(new WebSocketServer({ host: "127.0.0.1", port: 0 }), (server) => {
       for (const client of server.clients) client.terminate();
       server.close();
     });

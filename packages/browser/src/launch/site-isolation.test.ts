@@ -1,7 +1,7 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 
-import { fixedResolver, listenHttp, opened } from "@pergamon-dev/server/net/loopback.suite";
-import { findTestBrowser, never, openedBrowsers, openTestPool, testGuard } from "../browser.suite.ts";
+import { fixedResolver, listenHttp } from "@pergamon-dev/server/net/loopback.suite";
+import { findTestBrowser, never, openTestPool, testGuard } from "../browser.suite.ts";
 import type { BrowserTab } from "../tab/tab.ts";
 
 let port: number;
@@ -12,11 +12,6 @@ beforeAll(async () => {
     const isPage = request.url === "/page";
     response.end(isPage ? `<iframe src="http://other.test:${port}/frame"></iframe>` : "<p>Frame");
   }));
-});
-
-afterAll(async () => {
-  await openedBrowsers.close();
-  await opened.close();
 });
 
 /** URLs of frames that have a process of their own. */

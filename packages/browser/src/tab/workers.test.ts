@@ -1,15 +1,10 @@
-import { afterAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 
-import { listenHttp, opened } from "@pergamon-dev/server/net/loopback.suite";
-import { never, openedBrowsers, openTestPool, testGuard } from "../browser.suite.ts";
+import { listenHttp } from "@pergamon-dev/server/net/loopback.suite";
+import { never, openTestPool, testGuard } from "../browser.suite.ts";
 import { CdpConnection } from "../cdp/cdp-connection.ts";
 import { waitUntilVisible } from "../input/elements.ts";
 import { MAX_WORKERS, PageWorkers } from "./workers.ts";
-
-afterAll(async () => {
-  await openedBrowsers.close();
-  await opened.close();
-});
 
 /** A browser that says yes to everything, and announces workers. */
 function recordBrowser() {

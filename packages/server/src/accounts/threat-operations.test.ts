@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 
 import { openTeamServer, type TeamServer } from "../../../../test/team-server.ts";
 import { addOperations } from "../http/add-operations.ts";
@@ -13,8 +13,6 @@ beforeAll(async () => {
     addOperations(scope, threatProtection, { database, callers, audit }),
   );
 });
-
-afterAll(() => teams.close());
 
 const UNSET = {
   mode: "off",

@@ -3,7 +3,7 @@ import { createServer, type AddressInfo } from "node:net";
 import { join } from "node:path";
 
 import { pino } from "pino";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
+import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 
 import { testFolder } from "@pergamon-dev/kit/test-folder.suite";
 import { givenAddress } from "@pergamon-dev/kit/address";
@@ -25,8 +25,6 @@ let service: Service;
 beforeAll(async () => {
   accounts = await openTestAccounts();
 });
-
-afterAll(() => accounts.close());
 
 beforeEach(() => {
   [stdout, stderr, asked] = ["", "", []];

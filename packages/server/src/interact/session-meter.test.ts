@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { beforeAll, describe, expect, test, vi } from "vitest";
 
 import { openTestAccounts, type TestAccounts } from "../../../../test/accounts.ts";
 import { HoldOwner } from "../accounts/abandoned-holds.ts";
@@ -20,8 +20,6 @@ beforeAll(async () => {
   accounts = await openTestAccounts();
   rows = new SessionRows(accounts.database);
 });
-
-afterAll(() => accounts.close());
 
 async function makePayer(credits: number): Promise<Payer> {
   const { apiKey } = await accounts.administration.createTeam({ name: "team", credits });

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 
 import { openTestAccounts, type TestAccounts } from "../../../../test/accounts.ts";
 import type { Caller } from "../accounts/callers.ts";
@@ -23,8 +23,6 @@ beforeAll(async () => {
   accounts = await openTestAccounts();
   rows = new SessionRows(accounts.database);
 });
-
-afterAll(() => accounts.close());
 
 beforeEach(() => {
   clock = new ManualClock();

@@ -2,8 +2,9 @@ import { type AddressInfo, connect, type Socket } from "node:net";
 import tls from "node:tls";
 import zlib from "node:zlib";
 
-import { afterAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 
+import { ofTestFile } from "@pergamon-dev/kit/test-file.suite";
 import { networkErrorOf } from "./failures.ts";
 import {
   fixedResolver,
@@ -12,13 +13,10 @@ import {
   listenHttps,
   listenRaw,
   never,
-  opened,
   openTestClient,
   requestOf,
 } from "./loopback.suite.ts";
 import { testCertificate } from "./test-certificate.suite.ts";
-
-afterAll(() => opened.close());
 
 const HEAD = "HTTP/1.1 200 OK\r\n";
 const OK = `${HEAD}Content-Length: 2\r\n\r\nok`;
@@ -465,6 +463,6 @@ async function listenForWeight() {
     });
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  opened.add(server, () => void server.close());
+  ofTestFile.add(server, () => void server.close());
   return { port: (server.address() as AddressInfo).port, weight };
 }

@@ -1,4 +1,4 @@
-import { afterAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 
 import {
   fixedResolver,
@@ -8,13 +8,10 @@ import {
   listenTrap,
   never,
   navigationOf,
-  opened,
   openTestClient,
 } from "./loopback.suite.ts";
 import { navigate } from "./navigate.ts";
 import { openResolver } from "./guard/resolver.ts";
-
-afterAll(() => opened.close());
 
 /** An allowed origin on 127.0.0.2 and a trap on 127.0.0.1, both on the same port. */
 async function openOriginAndTrap(

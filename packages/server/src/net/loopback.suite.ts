@@ -6,16 +6,13 @@ import { type AddressInfo, createServer, type Server, type Socket } from "node:n
 
 import packet from "dns-packet";
 
-import { Resources } from "@pergamon-dev/kit/resources";
+import { ofTestFile } from "@pergamon-dev/kit/test-file.suite";
 import { type HttpClient, type HttpRequest, openHttpClient } from "./client.ts";
 import { parseEgressRules } from "./guard/egress-rules.ts";
 import { openGuard } from "./guard/guard.ts";
 import type { Navigation } from "./navigate.ts";
 import { openResolver, type Resolver } from "./guard/resolver.ts";
 import { testCertificate } from "./test-certificate.suite.ts";
-
-/** Servers of one test file. Close it when the file ends. */
-export const opened = new Resources();
 
 /** A listening server, and the sockets it has seen. */
 export interface Listener {
@@ -43,7 +40,7 @@ async function listen(server: Server, address = "127.0.0.1", port = 0): Promise<
     server.once("error", reject);
     server.listen(port, address, resolve);
   });
-  opened.add(server, () => {
+  ofTestFile.add(server, () => {
     for (const socket of sockets) socket.destroy();
     server.close();
   });
@@ -120,7 +117,7 @@ export async function listenDns(
     socket.send(reply, peer.port, peer.address);
   });
   await new Promise<void>((resolve) => socket.bind(0, "127.0.0.1", resolve));
-  opened.add(socket, () => void socket.close());
+  ofTestFile.add(socket, () => void socket.close());
   return `127.0.0.1:${socket.address().port}`;
 }
 
@@ -140,7 +137,7 @@ export function openTestClient({ allow = [], resolver }: TestClientOptions = {})
     rules: parseEgressRules(allow),
     resolver: resolver ?? openResolver({ servers: [] }),
   });
-  return opened.add(openHttpClient({ guard }), (client) => client.close());
+  return ofTestFile.add(openHttpClient({ guard }), (client) => client.close());
 }
 
 export const never = new AbortController().signal;

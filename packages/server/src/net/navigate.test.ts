@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 
-import { afterAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 
 import {
   fixedResolver,
@@ -8,12 +8,9 @@ import {
   listenHttps,
   never,
   navigationOf,
-  opened,
   openTestClient,
 } from "./loopback.suite.ts";
 import { navigate } from "./navigate.ts";
-
-afterAll(() => opened.close());
 
 const client = openTestClient({ allow: ["127.0.0.0/8"], resolver: fixedResolver("127.0.0.1") });
 

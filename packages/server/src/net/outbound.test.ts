@@ -2,11 +2,12 @@ import { createServer } from "node:http";
 import { type AddressInfo, connect } from "node:net";
 import { afterEach, beforeEach, expect, test } from "vitest";
 
+import { ofTestFile } from "@pergamon-dev/kit/test-file.suite";
 import { openMail } from "../storage/mail/mail.ts";
 import { openLanguageModels } from "../storage/models/language-models.ts";
 import { parseEgressRules } from "./guard/egress-rules.ts";
 import { openGuard } from "./guard/guard.ts";
-import { fixedResolver, listenHttp, never, opened } from "./loopback.suite.ts";
+import { fixedResolver, listenHttp, never } from "./loopback.suite.ts";
 import { openService } from "./open-service.ts";
 import { useOutbound } from "./outbound.ts";
 import { post } from "./post.ts";
@@ -39,15 +40,12 @@ beforeEach(async () => {
     return undefined;
   });
   await new Promise<void>((resolve) => proxy.listen(0, "127.0.0.1", resolve));
-  opened.add(proxy, () => void proxy.close());
+  ofTestFile.add(proxy, () => void proxy.close());
   proxyUrl = `http://me:hunter2@127.0.0.1:${(proxy.address() as AddressInfo).port}`;
   useOutbound({ url: proxyUrl, direct: ["own.test"] });
 });
 
-afterEach(async () => {
-  useOutbound(undefined);
-  await opened.close();
-});
+afterEach(() => useOutbound(undefined));
 
 const guard = (address: string) =>
   openGuard({ rules: parseEgressRules(["127.0.0.1"]), resolver: fixedResolver(address) });

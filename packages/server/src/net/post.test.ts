@@ -1,14 +1,12 @@
-import { afterEach, expect, test } from "vitest";
+import { expect, test } from "vitest";
 
 import { parseEgressRules } from "./guard/egress-rules.ts";
 import { openGuard } from "./guard/guard.ts";
-import { fixedResolver, listenHttp, listenRaw, never, opened } from "./loopback.suite.ts";
+import { fixedResolver, listenHttp, listenRaw, never } from "./loopback.suite.ts";
 import { post } from "./post.ts";
 
 const guard = openGuard({ rules: parseEgressRules(["127.0.0.1"]), resolver: fixedResolver("127.0.0.1") });
 const BODY = JSON.stringify({ text: "x".repeat(100_000) });
-
-afterEach(() => opened.close());
 
 function send(port: number, signal = never) {
   return post({ url: new URL(`http://receiver.test:${port}/hook`), headers: {}, body: BODY }, guard, signal);

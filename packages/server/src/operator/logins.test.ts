@@ -1,7 +1,7 @@
 import { request as send } from "node:http";
 import { json } from "node:stream/consumers";
 
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 
 import { openTestAccounts, type TestAccounts } from "../../../../test/accounts.ts";
 import { expectDeclared } from "../../../../test/declared.ts";
@@ -74,11 +74,6 @@ beforeAll(async () => {
   });
   port = Number(new URL(server.url).port);
   own = `http://127.0.0.1:${port}`;
-});
-
-afterAll(async () => {
-  await server.close();
-  await accounts.close();
 });
 
 // A new minute for each test, so that none is locked out by the one before.

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 
 import { openTestServer, type TestServer } from "../../../../test/server.ts";
 import { openAdminKey } from "./admin-key.ts";
@@ -17,8 +17,6 @@ beforeAll(async () => {
     app.get("/admin/api/x", { onRequest: (request) => login.require(request) }, async () => ({}));
   });
 });
-
-afterAll(() => server.close());
 
 async function logIn(authorization?: string) {
   const startMs = performance.now();

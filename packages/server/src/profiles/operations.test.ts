@@ -1,6 +1,6 @@
 import { join } from "node:path";
 
-import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { beforeAll, beforeEach, expect, test } from "vitest";
 
 import { testFolder } from "@pergamon-dev/kit/test-folder.suite";
 import { openTeamServer, type TeamClient, type TeamServer } from "../../../../test/team-server.ts";
@@ -30,8 +30,6 @@ beforeAll(async () => {
 beforeEach(async () => {
   team = await teams.makeTeam();
 });
-
-afterAll(() => teams.close());
 
 async function saveProfile(teamId: string, name: string): Promise<void> {
   const writer = await profiles.openWriter({ teamId, name });

@@ -1,8 +1,8 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 
-import { openedBrowsers, openTestPool, testGuard } from "@pergamon-dev/browser/browser.suite";
+import { openTestPool, testGuard } from "@pergamon-dev/browser/browser.suite";
 import type { BrowserPool } from "@pergamon-dev/browser/pool";
-import { fixedResolver, listenHttp, type Listener, opened } from "../../net/loopback.suite.ts";
+import { fixedResolver, listenHttp, type Listener } from "../../net/loopback.suite.ts";
 import { type Attempt, type EngineResult, isRefusal, type Refusal } from "../engine.ts";
 import type { RequestedAction } from "../actions/requested-action.ts";
 import { actions } from "../stages/actions.ts";
@@ -31,11 +31,6 @@ beforeAll(async () => {
     response.setHeader("X-Twice", ["a", "b"]);
     response.end(PAGES[request.url ?? ""] ?? "<p>Words</p>");
   });
-});
-
-afterAll(async () => {
-  await openedBrowsers.close();
-  await opened.close();
 });
 
 const urlOf = (path: string) => `http://site.test:${site.port}${path}`;

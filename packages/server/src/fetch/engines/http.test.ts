@@ -1,4 +1,4 @@
-import { afterAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 
 import {
   fixedResolver,
@@ -6,7 +6,6 @@ import {
   listenHttp,
   listenHttps,
   listenRaw,
-  opened,
   openTestClient,
 } from "../../net/loopback.suite.ts";
 import { openResolver } from "../../net/guard/resolver.ts";
@@ -14,8 +13,6 @@ import { type Attempt, type EngineResult, isRefusal, lacksOf, type Refusal } fro
 import { attemptOf, closedPort, never } from "../visit.suite.ts";
 import type { Visit } from "../visit.ts";
 import { httpEngine } from "./http.ts";
-
-afterAll(() => opened.close());
 
 /** Every name leads to this machine, and all of it is open. */
 const engine = httpEngine(openTestClient({ allow: ["127.0.0.1"], resolver: fixedResolver("127.0.0.1") }));

@@ -1,10 +1,8 @@
-import { afterAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 
-import { never, openedBrowsers, openTestPool, testGuard } from "@pergamon-dev/browser/browser.suite";
+import { never, openTestPool, testGuard } from "@pergamon-dev/browser/browser.suite";
 import type { Attempt } from "../engine.ts";
 import { requestHeaders } from "./request-headers.ts";
-
-afterAll(() => openedBrowsers.close());
 
 function attemptAt(url: string): Attempt {
   const visit = { url, headers: { Cookie: "session=secret" } } as unknown as Attempt["visit"];

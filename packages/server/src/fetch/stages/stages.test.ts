@@ -2,7 +2,7 @@ import { afterAll, describe, expect, test } from "vitest";
 
 import { openAdLists } from "../ad-lists.ts";
 import { openMemoryBlobs } from "../../storage/blobs/memory.ts";
-import { opened, openTestClient } from "../../net/loopback.suite.ts";
+import { openTestClient } from "../../net/loopback.suite.ts";
 import { attemptOf, never, visitOf } from "../visit.suite.ts";
 import type { BrowserOrder } from "../visit.ts";
 import { actions } from "./actions.ts";
@@ -24,10 +24,7 @@ const adLists = openAdLists({
   client: openTestClient(),
 });
 
-afterAll(async () => {
-  await adLists.close();
-  await opened.close();
-});
+afterAll(() => adLists.close());
 
 function pageOf(changes: Parameters<typeof attemptOf>[0] = {}): OpenPage {
   return { ...attemptOf(changes), settle: async () => "quiet" };

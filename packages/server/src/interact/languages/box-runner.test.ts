@@ -3,7 +3,8 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 
-import { openedSessions, openTestSession } from "@pergamon-dev/browser/session-browser.suite";
+import { ofTestFile } from "@pergamon-dev/kit/test-file.suite";
+import { openTestSession } from "@pergamon-dev/browser/session-browser.suite";
 import type { SessionBrowser } from "@pergamon-dev/browser/session-browser";
 import { startBox } from "../../sandbox/box.ts";
 import { makeBoxFolder } from "../../sandbox/box-folder.ts";
@@ -35,14 +36,10 @@ let browser: SessionBrowser;
 
 beforeAll(async () => {
   await new Promise<void>((resolve) => site.listen(0, "127.0.0.1", resolve));
+  ofTestFile.add(site, (server) => void server.close());
   origin = `http://127.0.0.1:${(site.address() as AddressInfo).port}`;
   browser = await openTestSession();
 });
-afterAll(async () => {
-  await openedSessions.close();
-  site.close();
-});
-
 const sandboxes = await sandboxesHere();
 
 test.skipIf(sandboxes.length > 0)("without a box, it is told why, and what would change that", async () => {

@@ -3,7 +3,7 @@ import type { AddressInfo } from "node:net";
 import { setTimeout as pause } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
-import { openedSessions, openTestSession } from "@pergamon-dev/browser/session-browser.suite";
+import { openTestSession } from "@pergamon-dev/browser/session-browser.suite";
 import type { SessionBrowser } from "@pergamon-dev/browser/session-browser";
 import { InterpreterEngine } from "../scripting/interpreter-engine.ts";
 import { readAgentLines } from "./agent-lines.ts";
@@ -38,7 +38,6 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await runner.close();
-  await openedSessions.close();
   site.close();
 });
 

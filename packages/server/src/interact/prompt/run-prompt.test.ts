@@ -1,10 +1,10 @@
 import { readFileSync } from "node:fs";
 
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 
 import { never } from "@pergamon-dev/browser/browser.suite";
 import type { SessionBrowser } from "@pergamon-dev/browser/session-browser";
-import { openedSessions, openTestSession } from "@pergamon-dev/browser/session-browser.suite";
+import { openTestSession } from "@pergamon-dev/browser/session-browser.suite";
 import { callInPage } from "@pergamon-dev/browser/tab/page-script";
 import { openLanguageModels } from "../../storage/models/language-models.ts";
 import { openPromptRunner, type PromptOrder, type PromptResult, type RunPrompt } from "./run-prompt.ts";
@@ -25,12 +25,6 @@ beforeAll(async () => {
     { baseUrl: model.url, model: "scripted", api: "openai", headers: {}, apiKey: undefined } as const,
   ];
   runPrompt = openPromptRunner(openLanguageModels({ models, timeoutMs: 20_000, concurrency: 1 }));
-});
-
-afterAll(async () => {
-  await openedSessions.close();
-  model.close();
-  shop.close();
 });
 
 /** Settles once the page is there. */

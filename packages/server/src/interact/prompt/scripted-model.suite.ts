@@ -1,6 +1,8 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 
+import { ofTestFile } from "@pergamon-dev/kit/test-file.suite";
+
 /** A step that is looked for on the page as it is shown. */
 export interface ScriptedStep {
   readonly tool: string;
@@ -50,7 +52,7 @@ export async function startScriptedModel(): Promise<ScriptedModel> {
     });
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  return {
+  const model: ScriptedModel = {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     shown,
     play(steps) {
@@ -63,6 +65,7 @@ export async function startScriptedModel(): Promise<ScriptedModel> {
       server.close();
     },
   };
+  return ofTestFile.add(model, () => model.close());
 }
 
 function sayingOf({ tool, on, text, answer, success, note }: ScriptedStep, page: string): object {

@@ -1,6 +1,8 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 
+import { ofTestFile } from "@pergamon-dev/kit/test-file.suite";
+
 /** A shop and some forms, as people meet them. */
 export interface Shop {
   readonly url: string;
@@ -125,7 +127,7 @@ export async function openShop(): Promise<Shop> {
     });
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  return {
+  const shop: Shop = {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     requests,
     close() {
@@ -133,4 +135,5 @@ export async function openShop(): Promise<Shop> {
       server.close();
     },
   };
+  return ofTestFile.add(shop, () => shop.close());
 }

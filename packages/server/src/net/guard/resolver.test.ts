@@ -1,12 +1,10 @@
 import { promises as dns } from "node:dns";
 
-import { afterAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 
 import { ownFailure } from "@pergamon-dev/kit/process/own-failure";
-import { listenDns, never, opened } from "../loopback.suite.ts";
+import { listenDns, never } from "../loopback.suite.ts";
 import { openResolver } from "./resolver.ts";
-
-afterAll(() => opened.close());
 
 async function resolverAnswering(answer: Parameters<typeof listenDns>[0]) {
   return openResolver({ servers: [await listenDns(answer)] });

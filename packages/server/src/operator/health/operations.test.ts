@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
+import { afterEach, beforeAll, describe, expect, test, vi } from "vitest";
 
 import { openTestServer, type TestServer } from "../../../../../test/server.ts";
 import { UnauthorizedError } from "../../api/errors.ts";
@@ -27,8 +27,6 @@ beforeAll(async () => {
     );
   });
 });
-
-afterAll(() => server.close());
 
 afterEach(() => {
   vi.useRealTimers();

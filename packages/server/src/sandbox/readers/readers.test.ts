@@ -3,10 +3,10 @@ import { chmod, readFile, symlink, writeFile } from "node:fs/promises";
 import { createServer } from "node:net";
 import { join } from "node:path";
 
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 
+import { ofTestFile } from "@pergamon-dev/kit/test-file.suite";
 import { testFolder } from "@pergamon-dev/kit/test-folder.suite";
-import { Resources } from "@pergamon-dev/kit/resources";
 import { killGroup } from "@pergamon-dev/kit/process/kill-group";
 import { isRoot } from "@pergamon-dev/browser/launch/account";
 import { findReaderMeans, READER, type ReaderMeans } from "./reader-means.ts";
@@ -45,7 +45,6 @@ interface Said {
   readonly [name: string]: unknown;
 }
 
-const resources = new Resources();
 let means: ReaderMeans;
 const data = testFolder();
 let port: number;
@@ -55,13 +54,11 @@ beforeAll(async () => {
   for (const name of ["secret.key", "pergamon.db"])
     await writeFile(join(data, name), "sesame", { mode: 0o600 });
   const server = createServer((visitor) => visitor.destroy());
-  resources.add(server, (opened) => void opened.close());
+  ofTestFile.add(server, (opened) => void opened.close());
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const address = server.address();
   port = typeof address === "object" && address ? address.port : 0;
 });
-
-afterAll(() => resources.close());
 
 function open(different: Partial<ReaderMeans> = {}, hidden: readonly string[] = [data]): Readers {
   return openReaders({ code: [], hidden, findMeans: async () => ({ ...means, ...different }) });

@@ -1,6 +1,7 @@
 import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 
+import { ofTestFile } from "@pergamon-dev/kit/test-file.suite";
 import type { TokenUse } from "./dialect.ts";
 import type { DialectName } from "./dialects.ts";
 
@@ -97,7 +98,7 @@ const WRAPPERS: Readonly<Record<DialectName, (said: Said) => object>> = {
   },
 };
 
-/** Says the steps one after the other, the last one again and again. */
+/** Says the steps one after the other, the last one again and again. It is closed after the test file. */
 export async function startModelDouble(dialect: DialectName, first: readonly Step[]): Promise<ModelDouble> {
   const requests: DoubleRequest[] = [];
   let script = first;
@@ -116,7 +117,7 @@ export async function startModelDouble(dialect: DialectName, first: readonly Ste
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const { port } = server.address() as AddressInfo;
-  return {
+  const double: ModelDouble = {
     url: `http://127.0.0.1:${port}`,
     requests,
     says(another) {
@@ -128,6 +129,7 @@ export async function startModelDouble(dialect: DialectName, first: readonly Ste
       server.close();
     },
   };
+  return ofTestFile.add(double, () => double.close());
 }
 
 function answer(response: ServerResponse, step: Step, dialect: DialectName, asked: string): void {
