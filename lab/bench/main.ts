@@ -42,7 +42,13 @@ const benches: Readonly<Record<string, Part | readonly Part[]>> = {
   content: async () => (await import("./content.ts")).benchContent(),
   scale: scaleParts,
   disk: async () => (await import("./disk.ts")).benchDisk(),
-  dashboard: async () => (await import("./dashboard.ts")).benchDashboard(),
+  // What the operator's pages cost: to keep open, to ask, to load and use, and to come to.
+  dashboard: [
+    async () => (await import("./dashboard/viewers.ts")).benchViewers(),
+    async () => (await import("./dashboard/overview.ts")).benchOverview(),
+    async () => (await import("./dashboard/pages.ts")).benchPages(),
+    async () => (await import("./dashboard/first-run.ts")).benchFirstRun(),
+  ],
 };
 
 /**
