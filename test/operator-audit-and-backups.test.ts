@@ -61,9 +61,14 @@ test("whatever an operator does that is no reading is in the log, also what nobo
   await operate(world, `DELETE monitors/${monitorId}`);
   const { data } = await readLog("?limit=4");
   expect(data).toMatchObject([
-    { kind: "monitor.deleted", teamId, by: "operator's key at 127.0.0.1", details: { target: monitorId } },
+    {
+      kind: "monitor.deleted",
+      teamId,
+      by: "operator's key at 127.0.0.1",
+      details: { target: monitorId, name: url },
+    },
     { kind: "monitor.changed", details: { status: "paused", before: { status: "active" } } },
-    { kind: "monitor.created", teamId, details: { target: scrapeId, schedule: "daily" } },
+    { kind: "monitor.created", teamId, details: { target: monitorId, schedule: "daily" } },
     { kind: "page.forgotten", details: { url } },
   ]);
   expect((await readLog(`?search=${monitorId}&kind=monitor.deleted`)).data).toHaveLength(1);

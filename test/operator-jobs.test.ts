@@ -134,6 +134,10 @@ describe("a job that runs", () => {
     expect(await data<JobEntry>(`DELETE jobs/${id}`)).toMatchObject({ state: "cancelled", completed: 2 });
     expect(await data<JobEntry>(`DELETE jobs/${id}`)).toMatchObject({ state: "cancelled" });
     expect((await pagesOf(id)).map(({ state }) => state)).toEqual(["done", "done", "failed", "cancelled"]);
+    // What has made nothing yet is called by what it was to make.
+    const early = await runs.batch({ urls: [world.site.url("/held"), page("/one")] });
+    const cancelled = await data<JobEntry>(`DELETE jobs/${early}`);
+    expect(cancelled).toMatchObject({ completed: 0, firstUrl: world.site.url("/held") });
   });
 
   test("tells what was asked, to be run again", async () => {

@@ -262,7 +262,7 @@ export const QUESTIONS: readonly Question[] = [
     async shown(page) {
       await page.getByRole("button", { name: "Ledger of Research" }).click();
       await settle(page);
-      return (await column("Ledger", "Left")(page)).slice(0, 1);
+      return (await column("Ledger", "Balance")(page)).slice(0, 1);
     },
     source: (from) =>
       from.rows(`SELECT sum(CASE WHEN to_account = 'used' THEN -amount ELSE amount END) AS value

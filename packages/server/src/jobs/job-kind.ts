@@ -147,8 +147,8 @@ interface Work<Accepted, At, Placed, Options> {
   otherEnded?(tx: Statements, job: Job, context: Placed): Promise<void>;
   /** JSON that webhooks receive with the end of a job. */
   result?(tx: Statements, job: Job, context: Placed): Promise<string | undefined>;
-  /** Prompt of the job, for the operator. */
-  question?(options: Options): string;
+  /** Prompt or name of the job, for the operator. */
+  question?(options: Options): string | undefined;
 }
 
 /** @property path undefined: the feature starts its jobs itself, by `Dispatcher.start`. */

@@ -184,10 +184,12 @@ async function searchStore(
 }
 
 /**
- * URL of the first document or, without any, of the first failure. Records of scrapes are written a moment
- * after documents.
+ * URL of the first document or, without any, of the first failure, or else of the first page to do. Records of
+ * scrapes are written a moment after documents.
  */
-export async function firstUrl(statements: Statements, jobId: string): Promise<string | undefined> {
+export async function firstUrl(found: StoredJob): Promise<string | undefined> {
+  const { database: statements } = found.store;
+  const jobId = found.job.id;
   const document = await statements
     .prepared<{ url: string | null }>(
       `SELECT url FROM job_documents LEFT JOIN scrapes ON scrapes.id = job_documents.scrape_id
@@ -198,5 +200,5 @@ export async function firstUrl(statements: Statements, jobId: string): Promise<s
   const failure = await statements
     .prepared<{ url: string }>("SELECT url FROM job_errors WHERE run_id = ? ORDER BY number LIMIT 1")
     .get(jobId);
-  return failure?.url;
+  return failure?.url ?? (await readUnfinished(found, undefined, 1))[0]?.page.url;
 }

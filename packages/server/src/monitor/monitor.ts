@@ -125,6 +125,7 @@ export const monitor = defineJobKind({
     else await giveUpUnit(work, what.unit, reason, services);
   },
 
+  question: ({ name }) => name,
   ended: abandonCheck,
   otherEnded: crawlEnded,
 });

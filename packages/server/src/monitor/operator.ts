@@ -372,7 +372,7 @@ export const operatorMonitorOperations = [list, read, readCheck, create, watch, 
 async function monitorNamed(id: string, { monitors }: OperatorMonitorServices): Promise<MonitorRow> {
   const row = await getMonitor(monitors.services.store.database, id);
   if (!row) throw new NotFoundError("Monitor not found");
-  tellOfChange({ teamId: row.teamId, name: row.name });
+  tellOfChange({ teamId: row.teamId, name: row.name, target: id });
   return row;
 }
 

@@ -113,6 +113,8 @@ export interface MonitorPlan {
   readonly notification: Notification | null;
   readonly goal: string | null;
   readonly judgeEnabled: boolean;
+  /** Of the monitor; only checks have it here. */
+  readonly name?: string;
 }
 
 /** Whether new content is judged, provided that a language model is configured. */

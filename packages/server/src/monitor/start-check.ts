@@ -126,7 +126,7 @@ async function startRun(
     teamId: monitor.teamId,
     keyId: monitor.keyId ?? undefined,
     family: MONITOR,
-    options: options.seal(id, plan),
+    options: options.seal(id, { ...plan, name: monitor.name }),
     linkBase: monitor.linkBase,
     total: unitsIn(plan),
     teamConcurrency: concurrency,

@@ -1,6 +1,7 @@
 import { z } from "zod";
 
 import type { Administration } from "../accounts/administration.ts";
+import { tellOfChange } from "../accounts/audit-actor.ts";
 import { PLAYGROUND_KEY } from "../accounts/keys.ts";
 import type { Callers } from "../accounts/callers.ts";
 import type { OperatorSession, OperatorSessions } from "../accounts/operator-sessions.ts";
@@ -260,6 +261,8 @@ const removeOperator = defineOperation({
   errors: [404],
   async handle({ params: { id } }, services: LoginServices) {
     const logins = await services.sessions.list();
+    const person = (await services.operators.list()).find((one) => one.id === id);
+    tellOfChange({ name: person?.name });
     if (!(await services.operators.remove(id))) throw new NotFoundError("Operator not found.");
     for (const session of logins) if (session.operator.id === id) await end(session.id, services);
     return { success: true };

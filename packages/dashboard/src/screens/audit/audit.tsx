@@ -103,10 +103,11 @@ const COLUMNS: readonly Column<Entry>[] = [
     heading: "What",
     kind: "name",
     class: "wrap",
-    cell: ({ kind, details }) => (
+    cell: ({ kind, details: { target, name, ...details } }) => (
       <>
         <b>{plainly(wordsOf(kind))}</b>
-        {linesOf(details).map((line) => (
+        {typeof target === "string" && <Target kind={kind} id={target} name={name} />}
+        {linesOf(isToldOf(name, details, target) ? { name, ...details } : details).map((line) => (
           <p class="help wrap foreign" key={line}>
             {plainly(line)}
           </p>
@@ -127,6 +128,43 @@ const COLUMNS: readonly Column<Entry>[] = [
     ),
   },
 ];
+
+/** Whether a name is a line of its own: it has changed, or belongs to nothing that has an id. */
+function isToldOf(name: unknown, { before }: Entry["details"], target: unknown): boolean {
+  return name !== undefined && (target === undefined || (isRecord(before) && "name" in before));
+}
+
+/** Screens that open what events of these kinds are about. */
+const SCREENS: ReadonlyMap<string, string> = new Map([
+  ["job", "jobs"],
+  ["monitor", "monitors"],
+  ["request", "requests"],
+  ["session", "sessions"],
+]);
+
+interface TargetProps {
+  readonly kind: string;
+  readonly id: string;
+  /** Undefined: it has none, and its id is short or leads to it. */
+  readonly name: unknown;
+}
+
+/** What was changed: its name, or else its id. */
+function Target({ kind, id, name }: TargetProps) {
+  const screen = kind.endsWith("deleted") ? undefined : SCREENS.get(kind.split(".")[0] ?? "");
+  const words = plainly(typeof name === "string" ? name : id);
+  return (
+    <p class="help wrap foreign" title={plainly(id)}>
+      {screen === undefined ? (
+        words
+      ) : (
+        <a class="link" href={`/dashboard/${screen}?id=${encodeURIComponent(id)}`}>
+          {words}
+        </a>
+      )}
+    </p>
+  );
+}
 
 /**
  * Each detail in a line; what held before stands in front: `limits: {} → {"concurrency":3}`. Of a change, what was not told

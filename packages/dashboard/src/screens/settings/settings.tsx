@@ -2,6 +2,7 @@ import { useLocation } from "preact-iso";
 import { useState } from "preact/hooks";
 
 import { useAnswer } from "../../client/load.ts";
+import { count, plural } from "../../format/numbers.ts";
 import { ActButton } from "../../parts/act-button.tsx";
 import { Page, Panel } from "../../parts/page.tsx";
 import { SearchBar } from "../../parts/search-bar.tsx";
@@ -54,6 +55,7 @@ export function Settings() {
                   settings={data.settings.filter(
                     (setting) => (shown === "" || setting.part === shown) && fits(setting, search, isSetOnly),
                   )}
+                  isFolded={shown === "" && search.trim() === "" && !isSetOnly}
                   onChange={setPart}
                 />
                 {part !== undefined && (
@@ -90,10 +92,12 @@ function fits({ name, help, part, isSet }: Setting, search: string, isSetOnly: b
 
 interface PartsProps {
   readonly settings: readonly Setting[];
+  /** Whether nothing is looked for: then the parts are an overview. */
+  readonly isFolded: boolean;
   readonly onChange: (part: string) => void;
 }
 
-function Parts({ settings, onChange }: PartsProps) {
+function Parts({ settings, isFolded, onChange }: PartsProps) {
   const parts = [...new Set(settings.map(({ part }) => part))];
   if (parts.length === 0) {
     return (
@@ -121,16 +125,24 @@ function Parts({ settings, onChange }: PartsProps) {
             )
           }
         >
-          <ul class="settings">
-            {settings
-              .filter((setting) => setting.part === part)
-              .map((setting) => (
-                <Line key={setting.name} setting={setting} />
-              ))}
-          </ul>
+          <Lines settings={settings.filter((setting) => setting.part === part)} isFolded={isFolded} />
         </Panel>
       ))}
     </>
+  );
+}
+
+function Lines({ settings, isFolded }: Pick<PartsProps, "settings" | "isFolded">) {
+  const configured = settings.filter(({ isSet }) => isSet).length;
+  return (
+    <details class="folded" open={!isFolded}>
+      <summary>{`${plural(settings.length, "setting")}, ${count(configured)} configured`}</summary>
+      <ul class="settings">
+        {settings.map((setting) => (
+          <Line key={setting.name} setting={setting} />
+        ))}
+      </ul>
+    </details>
   );
 }
 

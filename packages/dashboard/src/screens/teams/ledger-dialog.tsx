@@ -44,7 +44,7 @@ export function LedgerDialog({ team, onClose }: LedgerProps) {
   );
 }
 
-/** What moved, why, and what was left. */
+/** What moved, why, and the balance after it: what running requests hold is still in it. */
 export function ledgerColumns({ isLimited }: TeamEntry): readonly (Column<LedgerEntry> | false)[] {
   return [
     { heading: "When", cell: ({ createdAt }) => exactly(createdAt) },
@@ -71,7 +71,7 @@ export function ledgerColumns({ isLimited }: TeamEntry): readonly (Column<Ledger
       ),
     },
     { heading: "Credits", kind: "number", cell: ({ amount }) => count(amount) },
-    isLimited && { heading: "Left", kind: "number", cell: ({ balance }) => count(balance) },
+    isLimited && { heading: "Balance", kind: "number", cell: ({ balance }) => count(balance) },
   ];
 }
 

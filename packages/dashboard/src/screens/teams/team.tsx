@@ -104,7 +104,12 @@ function Limits({ team }: { readonly team: TeamEntry }) {
         <span class="dim">Credits left</span>
         <b>{remainingCredits === null ? "no limit" : count(remainingCredits)}</b>
         <span class="faint">
-          {allowance === null ? "" : `${count(allowance.credits)} come each ${allowance.period}`}
+          {[
+            allowance !== null && `${count(allowance.credits)} come each ${allowance.period}`,
+            remainingCredits !== null && "the balance less what running requests hold",
+          ]
+            .filter(Boolean)
+            .join("; ")}
         </span>
       </div>
       <div>

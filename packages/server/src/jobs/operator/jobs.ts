@@ -136,7 +136,7 @@ const cancel = defineOperation({
   errors: [404, 409],
   async handle({ params: { id } }, { stores }: JobServices) {
     const { job, store } = await jobNamed(id, stores);
-    tellOfChange({ teamId: job.teamId });
+    tellOfChange({ teamId: job.teamId, name: job.family });
     await store.database.transaction((tx) => store.dispatcher.cancel(tx, job.id));
     const found = await jobNamed(id, stores);
     if (found.job.state !== "cancelled") throw new ConflictError(`The job is ${found.job.state} already.`);

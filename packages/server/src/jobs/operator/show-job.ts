@@ -37,11 +37,15 @@ export const JobEntry = z.strictObject({
   firstUrl: z
     .string()
     .nullable()
-    .describe("Of its first page, without credentials; null before that, and with zero data retention."),
+    .describe(
+      "Of its first page, without credentials; null while it knows none, and with zero data retention.",
+    ),
   question: z
     .string()
     .nullable()
-    .describe("What it was asked in words, such as an agent, its beginning; else null."),
+    .describe(
+      "What it is called or was asked in words, such as a monitor or an agent, its beginning; else null.",
+    ),
   state: JobState.describe("scraping also while it waits for its turn."),
   isPrivate: z.boolean().describe("Zero data retention: page data is hidden."),
   total: Count.describe("Pages so far: made, failed and to do."),
@@ -172,9 +176,10 @@ export async function openJobNamed(id: string, stores: JobStores): Promise<Store
 const MAX_QUESTION_LENGTH = 500;
 
 /** Shows a job without its pages. */
-export async function showJob({ job, store }: StoredJob): Promise<JobEntry> {
+export async function showJob(found: StoredJob): Promise<JobEntry> {
+  const { job, store } = found;
   const question = store.isPersistent ? store.dispatcher.questionOf(job) : undefined;
-  const url = store.isPersistent ? await firstUrl(store.database, job.id) : undefined;
+  const url = store.isPersistent ? await firstUrl(found) : undefined;
   return {
     id: job.id,
     teamId: job.teamId,

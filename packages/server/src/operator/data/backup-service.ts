@@ -2,6 +2,7 @@ import { chmod, mkdir, open, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { Worker } from "node:worker_threads";
 
+import { tellOfChange } from "../../accounts/audit-actor.ts";
 import type { AuditLog } from "../../accounts/audit.ts";
 import type { BackupsAnswer } from "../backups.ts";
 import type { Config } from "../../config/config.ts";
@@ -104,6 +105,7 @@ export class BackupService {
     if (!row) throw new NotFoundError("Backup not found.");
     if ((await this.#stateOf(row)) === "running")
       throw new ConflictError("The backup is being made. Wait until it is done.");
+    tellOfChange({ name: row.file });
     return { file: row.file, path: join(config.stores.backupDir, row.file) };
   }
 
