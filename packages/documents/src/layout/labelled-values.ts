@@ -34,7 +34,7 @@ export function labelledValues(lines: readonly Line[]): readonly ContentsPart[] 
   return pairs.flatMap((pair) => {
     const more = furtherLines(pair, others);
     const isOneOfSeveral = pairs.some((other) => belongTogether(pair, other));
-    if (!isOneOfSeveral && (!pair.isParted || more.length > 0)) return [];
+    if (!isOneOfSeveral && (!pair.isParted || more.length > 0 || endsText(pair, others))) return [];
     return [{ lines: [pair.line, ...more], isEntry: true }];
   });
 }
@@ -72,6 +72,16 @@ function belongTogether(a: Pair, b: Pair): boolean {
     Math.abs(a.labelEnd - b.labelEnd) > SAME_START ||
     Math.abs(a.line.x0 - b.line.x0) > SAME_START;
   return a !== b && isNear && isSameStart && isAligned;
+}
+
+/** True where the value is the last line of a text. */
+function endsText({ line: { base, size }, valueStart }: Pair, lines: readonly Line[]): boolean {
+  return lines.some(
+    (before) =>
+      before.base < base &&
+      base - before.base < MAX_PITCH * size &&
+      Math.abs(before.x0 - valueStart) < SAME_START,
+  );
 }
 
 function furtherLines({ line, valueStart }: Pair, lines: readonly Line[]): readonly Line[] {

@@ -110,3 +110,11 @@ test("square letters of a fixed width are text, and letters of a program beside 
     ].join("\n\n"),
   );
 });
+
+test("a last line is no value of a label that ends a text in the column beside it", () => {
+  const left = ["The bridge is checked each day in", "year, and below:"];
+  const right = ["All of them are told of it in writing", "when it opens again."];
+  const words = [...linesAt(50, 100, left), ...linesAt(262, 100, right)];
+  const { markdown } = convert(pdfPage({ words }));
+  expect(markdown).not.toContain("below: when");
+});

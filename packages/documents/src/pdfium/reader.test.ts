@@ -59,6 +59,24 @@ test("boxes of a form are signs before their labels, whatever letters draw them"
   expect(read.map(({ text }) => text)).toEqual(["☒", "Member", "☐", "Guest"]);
 });
 
+test.each([
+  ["two below each other are bullets of what they stand before", [58, 58], "• North • South"],
+  ["one alone is a drawing", [58, 20], "North South"],
+  ["those between words are drawings", [86, 86], "North South"],
+])("small discs: %s", (_what, places, read) => {
+  const discs = places.map((x, at) => {
+    const y = 703 - 20 * at;
+    const [left, right, low, high] = [x, x + 4, y, y + 4];
+    return `${left} ${y + 2} m ${left} ${high} ${left} ${high} ${x + 2} ${high} c ${right} ${high} ${right} ${high} ${right} ${y + 2} c ${right} ${low} ${right} ${low} ${x + 2} ${low} c ${left} ${low} ${left} ${low} ${left} ${y + 2} c h f`;
+  });
+  const lines = ["North", "South"].map((word, at) => `BT /F1 10 Tf 72 ${700 - 20 * at} Td (${word}) Tj ET`);
+  const after =
+    places[0] === 86 ? ["BT /F1 10 Tf 110 700 Td (up) Tj ET BT /F1 10 Tf 110 680 Td (up) Tj ET"] : [];
+  const { words } = onePage([...lines, ...after, ...discs].join("\n"));
+  const shown = words.filter(({ text }) => text !== "up").toSorted((a, b) => a.base - b.base || a.x0 - b.x0);
+  expect(shown.map(({ text }) => text).join(" ")).toBe(read);
+});
+
 describe("the words of a page", () => {
   test("come in order, with their boxes from the top left corner", () => {
     const page = onePage(textLines(["Reading pages", "of files"]));

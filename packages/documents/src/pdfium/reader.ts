@@ -1,7 +1,7 @@
 import type { OutlineEntry, PageLink, PdfPage } from "../layout/page/page.ts";
 import { readWords } from "./glyphs.ts";
 import { loadPdfium, type Pdfium } from "./library.ts";
-import { withCheckBoxes } from "./check-boxes.ts";
+import { withDrawnSigns } from "./drawn-signs.ts";
 import { hiddenLayersOf, hideLayers } from "./layers.ts";
 import { type PdfMetadata, readMetadata } from "./metadata.ts";
 import { type ColourPicture, drawPage, type GreyPicture, renderPage } from "./render.ts";
@@ -107,17 +107,18 @@ class PdfiumDocument implements OpenedPdf {
     const space = spaceOf(pdfium, page);
     const document = this.#document;
     const hidden = hiddenLayersOf(pdfium, page);
-    const { text, shapes } = withAnnotations(pdfium, { document, page, number }, (shown) => {
+    const { text, dots, shapes } = withAnnotations(pdfium, { document, page, number }, (shown) => {
       hideLayers(pdfium, shown, hidden);
       const source = { page: shown, space, isTagged };
-      return { text: readWords(pdfium, source), shapes: readShapes(pdfium, shown, space) };
+      const { dots: drawn, ...others } = readShapes(pdfium, shown, space);
+      return { text: readWords(pdfium, source), dots: drawn, shapes: others };
     });
     return {
       number,
       width: space.width,
       height: space.height,
       ...text,
-      words: withCheckBoxes(pdfium, { page, space }, text.words),
+      words: withDrawnSigns(pdfium, { page, space, dots }, text.words),
       ...shapes,
       links: readLinks(pdfium, { document, page, space }),
       tags: isTagged ? readTags(pdfium, page) : undefined,

@@ -7,6 +7,8 @@ interface PageShapes {
   readonly rulings: readonly Ruling[];
   readonly boxes: readonly FilledBox[];
   readonly images: readonly Box[];
+  /** Small round shapes, as bullets. */
+  readonly dots: readonly Box[];
   readonly isCut: boolean;
 }
 
@@ -43,6 +45,7 @@ class ShapeReader {
   readonly #rulings: Ruling[] = [];
   readonly #boxes: FilledBox[] = [];
   readonly #images: Box[] = [];
+  readonly #dots: Box[] = [];
   #objectsLeft = MAX_OBJECTS;
 
   constructor(pdfium: Pdfium, space: PageSpace) {
@@ -63,6 +66,7 @@ class ShapeReader {
       rulings: this.#rulings.slice(0, MAX_RULINGS),
       boxes: this.#boxes.filter(({ box }) => isSeen(box)),
       images: this.#images.filter(isSeen),
+      dots: this.#dots,
       isCut: !this.#hasRoom(),
     };
   }
@@ -109,6 +113,7 @@ class ShapeReader {
       this.#rulings.push(ruling);
       return;
     }
+    if (isFilled && segments > BOX_SEGMENTS && isDot(box)) this.#dots.push(box);
     const isSmall = box[2] - box[0] < DUST_POINTS && box[3] - box[1] < DUST_POINTS;
     if (isSmall) return;
     let isDrawing = segments > BOX_SEGMENTS;
@@ -133,6 +138,13 @@ class ShapeReader {
     const has = call.FPDFPageObj_GetFillColor(object, at, at + 4, at + 8, at + 12);
     return has !== 0 && [0, 1, 2].every((channel) => memory.unsigned(channel) > WHITE);
   }
+}
+
+/** A bullet is no larger. */
+const DOT_POINTS = 8;
+
+function isDot([x0, y0, x1, y1]: Box): boolean {
+  return x1 - x0 < DOT_POINTS && Math.abs(x1 - x0 - (y1 - y0)) < 0.2 * (x1 - x0);
 }
 
 /** A thinner box is a line. */

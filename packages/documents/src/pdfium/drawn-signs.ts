@@ -10,16 +10,55 @@ const WIDGET = 20;
 /** The state of a box or button that is not chosen (PDF 1.7, section 12.7.4.2.3). */
 const OFF = "Off";
 
-/**
- * Words of a page with the boxes and buttons of its form as `☒` and `☐`, in place of the signs that programs draw
- * into them.
- */
-export function withCheckBoxes(
+interface Signs {
+  readonly page: number;
+  readonly space: PageSpace;
+  /** Small round shapes. */
+  readonly dots: readonly Box[];
+}
+
+/** Words of a page with the signs that are drawn beside them: bullets, boxes and buttons. */
+export function withDrawnSigns(
   pdfium: Pdfium,
-  { page, space }: { readonly page: number; readonly space: PageSpace },
+  { page, space, dots }: Signs,
   words: readonly Word[],
 ): readonly Word[] {
-  const boxes = checkBoxesOf(pdfium, page, space);
+  const all = withCheckBoxes(words, checkBoxesOf(pdfium, page, space));
+  const bullets = dots.length > MAX_DOTS ? [] : dots.flatMap((dot) => bulletOf(dot, words));
+  return [
+    ...all,
+    ...bullets.filter(({ x0 }) => bullets.filter((other) => Math.abs(other.x0 - x0) < 1).length > 1),
+  ];
+}
+
+/** A drawing has more. */
+const MAX_DOTS = 500;
+/** In em. Where the text of an item begins, and how large its bullet is; nothing else is as near on the other side. */
+const BULLET_GAP = 2.5;
+const LEAST_BULLET = 0.15;
+const MAX_BULLET = 0.6;
+
+/** Browsers draw the bullets of lists. */
+function bulletOf([x0, y0, x1, y1]: Box, words: readonly Word[]): Word[] {
+  const middle = (y0 + y1) / 2;
+  const near = words.filter(({ base, look: { size }, ...word }) => {
+    const isBeside = middle < base - 0.1 * size && middle > base - 0.7 * size;
+    return isBeside && word.x0 < x1 + BULLET_GAP * size && word.x1 > x0 - BULLET_GAP * size;
+  });
+  const [before, after] = [near.filter((word) => word.x1 <= x0), near.filter((word) => word.x0 >= x1)];
+  const [word] =
+    after.length > 0 ? after.toSorted((a, b) => a.x0 - b.x0) : before.toSorted((a, b) => b.x1 - a.x1);
+  if (!word || before.length * after.length > 0 || before.length + after.length < near.length) return [];
+  const { size } = word.look;
+  if (x1 - x0 < LEAST_BULLET * size || x1 - x0 > MAX_BULLET * size) return [];
+  if (after.length === 0 && !RIGHT_TO_LEFT.test(word.text)) return [];
+  return [{ ...word, text: "•", x0, x1, isGlued: false }];
+}
+
+const RIGHT_TO_LEFT = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]/;
+
+/** Boxes and buttons of forms as `☒` and `☐`, in place of the signs that programs draw into them. */
+function withCheckBoxes(words: readonly Word[], boxes: readonly CheckBox[]): readonly Word[] {
   if (boxes.length === 0) return words;
   const others = words.filter((word) => !boxes.some(({ box }) => isInside(word, box)));
   return [...others, ...boxes.map((box) => besideLabel(wordOf(box), others))];
