@@ -22,9 +22,7 @@ const SOURCES = {
   readability: "https://github.com/mozilla/readability",
   defuddle: "https://github.com/kepano/defuddle",
 };
-const SCRAPY = "scrapy==2.13.3";
-/** Later ones lack what this Scrapy imports. */
-const TWISTED = "twisted==25.5.0";
+const SCRAPY = "scrapy==2.19.0";
 
 const { values } = parseArgs({ options: { data: { type: "string" }, pages: { type: "string", default: "40" } } });
 
@@ -44,7 +42,7 @@ for (const [set, pages] of sets) {
   for (const { tool, f1, cpuMsPerPage } of results)
     process.stdout.write(`${set.padEnd(12)} ${tool.padEnd(22)} ${f1.toFixed(3)}  ${cpuMsPerPage.toFixed(1)} ms\n`);
 }
-const crawls = await compareCrawls(installScrapy());
+const crawls = await compareCrawls(installScrapy(), left);
 for (const crawl of crawls) process.stdout.write(`${JSON.stringify(crawl.found)} ${crawl.tool}\n`);
 writeFileSync(PAGE, pageText());
 
@@ -89,7 +87,7 @@ function installScrapy(): string | undefined {
   const python = join(CACHE, "python/bin/python");
   try {
     if (!existsSync(python)) execFileSync("python3", ["-m", "venv", join(CACHE, "python")], { stdio: "pipe" });
-    execFileSync(python, ["-m", "pip", "install", "--quiet", SCRAPY, TWISTED], { stdio: "pipe" });
+    execFileSync(python, ["-m", "pip", "install", "--quiet", SCRAPY], { stdio: "pipe" });
     return python;
   } catch {
     left.push(`${SCRAPY}: pip could not install it`);
@@ -106,11 +104,12 @@ function pageText(): string {
   const [{ model } = { model: "" }] = cpus();
   return `# Benchmarks beside other tools
 
-\`npm run lab -- compare\` installs the other tools at these versions, runs all on the same data, one after the other, and writes this page. Losses
+HTML to Markdown and whole crawls, beside other tools. \`npm run lab -- compare\` installs them at these versions, runs all on the same data, one after the other, and writes this page. Losses
 stand beside wins: each table is sorted by its figure.
 
-Written ${new Date().toISOString().slice(0, 10)} on ${cpus().length} processors (${model.trim()}), ${Math.round(totalmem() / 1e9)} GB of memory, Node ${process.versions.node}, with other work beside it.
-Versions: pergamon ${version}, ${used.join(", ")}, trafilatura 2.3.1, ${SCRAPY.replace("==", " ")}.
+Written ${new Date().toISOString().slice(0, 10)} by \`npm run lab -- compare --pages ${values.pages}\` on ${cpus().length} processors (${model.trim()}), ${Math.round(totalmem() / 1e9)} GB of memory, Node ${process.versions.node}, with other work beside it.
+Versions: pergamon ${version}, ${used.join(", ")},
+trafilatura 2.3.1, ${SCRAPY.replace("==", " ")}.
 
 ## HTML to Markdown
 
@@ -119,6 +118,8 @@ after the last page. **Whose references they are matters**: \`own\` are a dozen 
 \`readability\` and \`defuddle\` are what these two tools give themselves, so that each leads its own set or nearly so.
 
 ${rows.map(setTable).join("\n\n")}
+
+Processor time is counted in hundredths of a second, so that few pages say little of the fastest.
 
 ## Completeness of a crawl
 
@@ -131,7 +132,7 @@ ${crawls.map(crawlRow).join("\n")}
 
 ## Not compared
 
-Crawl4AI (its install brings a browser of its own by a download), fastCRW, and docling are not run by this command. Documents beside liteparse:
+Crawl4AI (its install brings a browser of its own by a download), fastCRW (hundreds of crates to build), and docling are not run by this command. Documents beside liteparse:
 \`npm run bench -- document-library\`. Figures on labelled data: [quality](../lab/quality/README.md).${left.length > 0 ? `\n\nLeft out on this machine: ${left.join("; ")}.` : ""}
 `;
 }
