@@ -271,7 +271,7 @@ export async function smallMachines({ work, isShort, note }) {
       }
       note(`${megabytes} MB`, text.trim().split("\n").slice(1).map((line) => line.trim().replaceAll(/\s+/g, " ")).join("; "));
     } catch (error) {
-      loads.push([`${megabytes} MB`, "all three after each other", "the system ended it", "–"]);
+      loads.push([`${megabytes} MB`, "all after each other", "the system ended it", "–"]);
       note(`${megabytes} MB`, error.message.split("\n").at(-1));
     } finally {
       limited.remove();

@@ -91,7 +91,7 @@ function writeLoads(loads) {
 ${loads.map((row) => `| ${row.join(" | ")} |`).join("\n")}
 
 Measured by \`pergamon doctor --load 15\` in a group of processes with that much memory, on ${cpus().length} processors (${model.trim()})
-with Node ${process.versions.node}.`,
+with Node ${process.versions.node}, with other work beside it.`,
   );
 }
 

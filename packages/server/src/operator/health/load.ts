@@ -11,6 +11,7 @@ import { descendants } from "@pergamon-dev/kit/process/descendants";
 import { readOwnMachine } from "@pergamon-dev/kit/process/own-machine";
 import type { Program, Scraper } from "../../cli/program.ts";
 import { usualLimits } from "../../config/usual-limits.ts";
+import type { FileContent } from "../../storage/blobs/file-content.ts";
 
 /** Clock ticks per second of /proc/<pid>/stat; fixed at 100 on Linux. */
 const TICKS_PER_SECOND = 100;
@@ -25,12 +26,17 @@ interface Kind {
   readonly path: string;
   readonly body: Readonly<Record<string, unknown>>;
   readonly atOnce: number;
+  /** It reads a file that a browser has made. */
+  readonly readsFile?: boolean;
 }
 
-/** Kinds of work that differ in what they need, cheapest first. */
-function kindsOf({ pages, tabs }: { readonly pages: number; readonly tabs: number }): readonly Kind[] {
+/** Kinds of work that differ in what they need. */
+function kindsOf({ pages, tabs, threads }: ReturnType<typeof usualLimits>): readonly Kind[] {
+  const file = { body: { timeout: SCRAPE_LIMIT_MS }, atOnce: threads + 1, readsFile: true };
   return [
     { name: "pages over HTTP", path: "text", body: {}, atOnce: Math.min(64, pages) },
+    { name: "PDF documents", path: "document", ...file },
+    { name: "pictures by OCR", path: "picture", ...file },
     { name: "pages in a browser", path: "script", body: { waitFor: 1 }, atOnce: tabs },
     { name: "screenshots", path: "script", body: { formats: ["screenshot"] }, atOnce: tabs },
   ];
@@ -56,25 +62,47 @@ export async function measureLoad(program: Program, secondsPerKind: number): Pro
   const limits = { ...usualLimits(machine), tabs: program.config.browser.tabs };
   const site = await openSite();
   const folder = await mkdtemp(join(tmpdir(), "pergamon-load-"));
-  const scraper = await program.openScraper({
+  const settings = {
     ...OWN_STORES,
     DATA_DIR: folder,
     CACHE_DIR: program.config.browser.cacheDir,
     EGRESS_ALLOW: `127.0.0.1:${site.port}`,
-  });
+  };
+  const withScraper = async <Value>(use: (scraper: Scraper) => Promise<Value>): Promise<Value> => {
+    const scraper = await program.openScraper(settings);
+    return use(scraper).finally(() => scraper.close());
+  };
   try {
     const lines: string[] = [];
-    for (const kind of kindsOf(limits)) {
-      lines.push(lineOf(await reach(scraper, { kind, site, seconds: secondsPerKind })));
-    }
+    // In a scraper of their own: its browser would count for what needs none.
+    const failure = await withScraper((scraper) => makeFiles(scraper, site)).catch(String);
+    await withScraper(async (scraper) => {
+      for (const kind of kindsOf(limits)) {
+        if (failure !== undefined && kind.readsFile)
+          lines.push(`  ${kind.name}  not measured, without a browser to make them: ${failure}`);
+        else lines.push(lineOf(await reach(scraper, { kind, site, seconds: secondsPerKind })));
+      }
+    });
     const { processors, memoryBytes } = machine;
     const size = `${processors} ${processors === 1 ? "processor" : "processors"}, ${(memoryBytes / 1024 ** 3).toFixed(1)} GB of memory`;
     return [`${size}, ${limits.tabs} pages in browsers at once:`, ...lines];
   } finally {
-    await scraper.close();
     site.close();
     await rm(folder, { recursive: true, force: true });
   }
+}
+
+/** The document and the picture that are read are printed and taken of a page of the site, so that they need a browser. */
+async function makeFiles(scraper: Scraper, { port, files }: Site): Promise<void> {
+  const url = `http://127.0.0.1:${port}/script/files`;
+  const body = { url, formats: ["screenshot"], actions: [{ type: "pdf" }] };
+  const made = await scraper.scrape(body, AbortSignal.timeout(SCRAPE_LIMIT_MS));
+  const { screenshot = "", actions } = made as {
+    screenshot?: string;
+    actions?: { pdfs?: readonly string[] };
+  };
+  files.set("picture", await scraper.openFile(screenshot));
+  files.set("document", await scraper.openFile(actions?.pdfs?.[0] ?? ""));
 }
 
 /** Settings by which a scraper shares nothing with the service. */
@@ -82,7 +110,7 @@ const OWN_STORES = { DATABASE_URL: "", BLOBS_URL: "", NODE_URL: "", ROLES: "", W
 
 interface Trial {
   readonly kind: Kind;
-  readonly site: { readonly port: number };
+  readonly site: Site;
   readonly seconds: number;
 }
 
@@ -188,12 +216,26 @@ function textOf(path: string): string {
   }
 }
 
-async function openSite() {
+interface Site {
+  readonly port: number;
+  /** First part of the path → what is there instead of a page. */
+  readonly files: Map<string, FileContent>;
+  close(): void;
+}
+
+async function openSite(): Promise<Site> {
+  const files = new Map<string, FileContent>();
   const server = createServer(({ url = "" }, response) => {
-    response.writeHead(200, { "content-type": "text/html; charset=utf-8" }).end(pageOf(url));
+    const file = files.get(url.split("/")[1] ?? "");
+    if (file) return response.writeHead(200, { "content-type": file.contentType }).end(file.bytes);
+    return response.writeHead(200, { "content-type": "text/html; charset=utf-8" }).end(pageOf(url));
   }).listen(0, "127.0.0.1");
   await once(server, "listening");
-  return { port: (server.address() as AddressInfo).port, close: () => server.close().closeAllConnections() };
+  return {
+    port: (server.address() as AddressInfo).port,
+    files,
+    close: () => server.close().closeAllConnections(),
+  };
 }
 
 /** An article of 50 paragraphs between a menu and a footer, written by a script where the path says so. */
