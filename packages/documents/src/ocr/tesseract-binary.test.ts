@@ -52,7 +52,9 @@ const [there, missing] = [true, false].map((isThere) =>
   CASES.filter(([, data]) => installed.includes(data) === isThere),
 );
 for (const [what, data] of missing ?? [])
-  console.warn(`NOT TESTED: ${what}, as tesseract has no data here: apt-get install tesseract-ocr-${data}`);
+  console.warn(
+    `NOT TESTED: ${what}, as tesseract has no data here: apt-get install tesseract-ocr-${data.replace("_", "-")}`,
+  );
 
 test.each(there ?? [])(
   "a picture of %s is read, in order",
