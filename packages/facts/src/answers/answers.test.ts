@@ -63,6 +63,11 @@ test.each([
   expect(answerQuestion(page, question)?.text).toContain(amount);
 });
 
+test("short words match their plural and their verb", () => {
+  const page = "# My site\n\nWelcome.\n\nRun by Anna Berg.\n\nWe sell cheese.";
+  expect(answerQuestion(page, "Who runs this site?")?.text).toContain("Anna Berg");
+});
+
 test("what something else costs is not told by a price", () => {
   const page = "# Apron\n\nLinen for 3 seasons.\n\nPrice: 39 euros\n\nSent within 5 days.";
   expect(answerQuestion(page, "What does a flight to Mars cost?")?.text).toBe(NOT_TOLD);

@@ -35,11 +35,15 @@ function charactersAndPairs(run: string): readonly string[] {
   });
 }
 
+/** "Runs" and "run", "fees" and "fee". */
+const SHORT_WITH_S = /^[a-z]+[^s]s$/;
+
 /**
  * The beginning of a word, which inflected forms share in languages that inflect at the end. Short words and
  * numbers stay unchanged.
  */
 export function stemOf(word: string): string {
+  if (word.length === 4 && SHORT_WITH_S.test(word)) return word.slice(0, -1);
   if (word.length <= 4 || isNumber(word)) return word;
   if (word.length <= 6) return word.slice(0, -1);
   return word.slice(0, Math.max(5, Math.ceil(word.length * 0.7)));
