@@ -1,8 +1,7 @@
 import { effect, signal } from "@preact/signals";
 
 import type { SessionAnswer } from "@pergamon-dev/server/operator/logins";
-import { ask, loggedOut, messageOf, type Route, ServiceProblem } from "./ask.ts";
-import { isForViewers } from "./rights.ts";
+import { ask, loggedOut, messageOf, ServiceProblem } from "./ask.ts";
 
 type Session = SessionAnswer["data"];
 
@@ -14,12 +13,6 @@ export const isAway = signal(false);
 export const startProblem = signal<string | undefined>(undefined);
 /** Why the last login did not succeed. */
 export const loginProblem = signal<string | undefined>(undefined);
-
-/** Why the operator may not call this. */
-export function whyForbidden(route: Route | undefined): string | undefined {
-  const isFree = route === undefined || session.value?.operator.role !== "viewer" || isForViewers(route);
-  return isFree ? undefined : "Your operator key may look at everything and change nothing.";
-}
 
 const RETRY_MS = 3000;
 const LOGIN_LINK = /^#login=(.+)$/;

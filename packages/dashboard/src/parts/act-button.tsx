@@ -1,7 +1,14 @@
 import type { JSX } from "preact";
 
 import type { Route } from "../client/ask.ts";
-import { whyForbidden } from "../client/session.ts";
+import { isForViewers } from "../client/rights.ts";
+import { session } from "../client/session.ts";
+
+/** Why the operator may not call this. */
+export function whyForbidden(route: Route | undefined): string | undefined {
+  const isFree = route === undefined || session.value?.operator.role !== "viewer" || isForViewers(route);
+  return isFree ? undefined : "Your operator key may look at everything and change nothing.";
+}
 
 type ActButtonProps = JSX.IntrinsicElements["button"] & {
   /** The operation that it leads to; undefined where none needs a right. */

@@ -1,10 +1,7 @@
 import type { ComponentChildren } from "preact";
 import { useLayoutEffect, useRef } from "preact/hooks";
 
-import type { Route } from "../client/ask.ts";
 import { plainly } from "../format/foreign.ts";
-import { ActButton } from "./act-button.tsx";
-import { useAttempt } from "./attempt.ts";
 
 interface DialogProps {
   readonly title: string;
@@ -41,47 +38,5 @@ export function ProblemLine({ problem }: { readonly problem: string | undefined 
     <p class="problem wrap foreign" role="alert">
       {problem === undefined ? "" : plainly(problem)}
     </p>
-  );
-}
-
-interface ConfirmProps {
-  readonly title: string;
-  /** The verb on the button. */
-  readonly verb: string;
-  readonly route: Route;
-  /** What the other button says, where "Cancel" could be taken for the verb. */
-  readonly refusal?: string;
-  /** What is done; its answer tells the operator how it ended. */
-  readonly work: () => Promise<string>;
-  readonly onDone: () => void;
-  readonly onClose: () => void;
-  readonly children: ComponentChildren;
-}
-
-/** Asks before something that cannot be undone, and stays until it is done. */
-export function Confirm({
-  title,
-  verb,
-  route,
-  refusal = "Cancel",
-  work,
-  onDone,
-  onClose,
-  children,
-}: ConfirmProps) {
-  const { problem, isBusy, begin } = useAttempt(work, onDone);
-  return (
-    <Dialog title={title} onClose={onClose}>
-      <p class="wrap">{children}</p>
-      <ProblemLine problem={problem} />
-      <div class="acts">
-        <button type="button" class="btn" onClick={onClose}>
-          {refusal}
-        </button>
-        <ActButton route={route} class="btn danger" disabled={isBusy} onClick={begin}>
-          {verb}
-        </ActButton>
-      </div>
-    </Dialog>
   );
 }

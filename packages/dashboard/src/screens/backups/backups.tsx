@@ -9,7 +9,7 @@ import { exactly } from "../../format/times.ts";
 import { ActButton } from "../../parts/act-button.tsx";
 import { Badge } from "../../parts/badge.tsx";
 import { CopyLine } from "../../parts/copy.tsx";
-import { Confirm } from "../../parts/dialog.tsx";
+import { Confirm } from "../../parts/confirm.tsx";
 import { Page, Panel } from "../../parts/page.tsx";
 import { Empty, Notice, WithData } from "../../parts/states.tsx";
 import { type Column, Table } from "../../parts/table.tsx";

@@ -11,7 +11,7 @@ import { plainly } from "../../format/foreign.ts";
 import { count, plural } from "../../format/numbers.ts";
 import { exactly, span } from "../../format/times.ts";
 import { ActButton } from "../../parts/act-button.tsx";
-import { Confirm } from "../../parts/dialog.tsx";
+import { Confirm } from "../../parts/confirm.tsx";
 import { JobState, kindInWords, Progress, Speed } from "../../parts/job-marks.tsx";
 import { Asker } from "../../parts/names.tsx";
 import { Page, Panel } from "../../parts/page.tsx";

@@ -5,7 +5,8 @@ import { useAnswer } from "../../client/load.ts";
 import { session } from "../../client/session.ts";
 import { ActButton } from "../../parts/act-button.tsx";
 import { CopyLine } from "../../parts/copy.tsx";
-import { Confirm, Dialog } from "../../parts/dialog.tsx";
+import { Confirm } from "../../parts/confirm.tsx";
+import { Dialog } from "../../parts/dialog.tsx";
 import { WithData } from "../../parts/states.tsx";
 import { TeamChoice } from "../../parts/team-choice.tsx";
 

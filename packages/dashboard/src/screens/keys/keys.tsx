@@ -6,7 +6,7 @@ import { ask } from "../../client/ask.ts";
 import { usePages } from "../../client/pages-of.ts";
 import { session } from "../../client/session.ts";
 import { ActButton } from "../../parts/act-button.tsx";
-import { Confirm } from "../../parts/dialog.tsx";
+import { Confirm } from "../../parts/confirm.tsx";
 import { TeamName } from "../../parts/names.tsx";
 import { Page, Panel } from "../../parts/page.tsx";
 import { SearchBar } from "../../parts/search-bar.tsx";

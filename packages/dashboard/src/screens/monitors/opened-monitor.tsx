@@ -7,7 +7,7 @@ import { plainly } from "../../format/foreign.ts";
 import { count, plural } from "../../format/numbers.ts";
 import { exactly, moment } from "../../format/times.ts";
 import { ActButton } from "../../parts/act-button.tsx";
-import { Confirm } from "../../parts/dialog.tsx";
+import { Confirm } from "../../parts/confirm.tsx";
 import { TeamName } from "../../parts/names.tsx";
 import { Page, Panel } from "../../parts/page.tsx";
 import { Empty, WithData } from "../../parts/states.tsx";

@@ -1,11 +1,11 @@
 import type { Signal } from "@preact/signals";
 import { useEffect, useRef, useState } from "preact/hooks";
 
-import { whyForbidden } from "../../client/session.ts";
 import { routeOfPosts } from "../../client/post.ts";
 import { messageOf } from "../../client/ask.ts";
 import { hasMistake } from "../../forms/first-mistake.ts";
 import { tell } from "../../parts/toasts.tsx";
+import { whyForbidden } from "../../parts/act-button.tsx";
 import type { Outcome } from "./run.ts";
 
 /** What is shown of runs. It outlives the screen. */

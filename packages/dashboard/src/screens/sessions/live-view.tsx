@@ -2,10 +2,9 @@ import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
 
 import type { BrowserSession } from "@pergamon-dev/server/interact/operator";
-import { whyForbidden } from "../../client/session.ts";
 import { ask } from "../../client/ask.ts";
 import { useLoad } from "../../client/load.ts";
-import { ActButton } from "../../parts/act-button.tsx";
+import { ActButton, whyForbidden } from "../../parts/act-button.tsx";
 import { Panel } from "../../parts/page.tsx";
 import { Empty, WithData } from "../../parts/states.tsx";
 

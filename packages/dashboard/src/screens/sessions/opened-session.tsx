@@ -8,7 +8,7 @@ import { plainly } from "../../format/foreign.ts";
 import { plural } from "../../format/numbers.ts";
 import { exactly, span } from "../../format/times.ts";
 import { ActButton } from "../../parts/act-button.tsx";
-import { Confirm } from "../../parts/dialog.tsx";
+import { Confirm } from "../../parts/confirm.tsx";
 import { Asker } from "../../parts/names.tsx";
 import { Page, Panel } from "../../parts/page.tsx";
 import { WithData } from "../../parts/states.tsx";

@@ -1,11 +1,10 @@
 import { useState } from "preact/hooks";
 
 import type { SessionRunAnswer } from "@pergamon-dev/server/interact/operator";
-import { whyForbidden } from "../../client/session.ts";
 import { ask, messageOf } from "../../client/ask.ts";
 import { count } from "../../format/numbers.ts";
 import { duration } from "../../format/times.ts";
-import { ActButton } from "../../parts/act-button.tsx";
+import { ActButton, whyForbidden } from "../../parts/act-button.tsx";
 import { Badge } from "../../parts/badge.tsx";
 import { Panel } from "../../parts/page.tsx";
 import { Tabs } from "../../parts/tabs.tsx";
