@@ -37,11 +37,18 @@ interface AskOptions {
   readonly body?: unknown;
 }
 
-/** Opens it. A line to ask is `METHOD /path`. */
-export async function openTestServer(
+type Needs = readonly [
   addRoutes: (app: FastifyInstance) => void,
-  options: Omit<Parameters<typeof createServer>[0], "log" | "metrics"> = {},
-): Promise<TestServer> {
+  options?: Omit<Parameters<typeof createServer>[0], "log" | "metrics">,
+];
+
+/** Opens it until the end of the test file. A line to ask is `METHOD /path`. */
+export async function openTestServer(...needs: Needs): Promise<TestServer> {
+  return ofTestFile.add(await openLastingServer(...needs), (server) => server.close());
+}
+
+/** Opens it until somebody closes it. */
+export async function openLastingServer(...[addRoutes, options]: Needs): Promise<TestServer> {
   const logged: Record<string, unknown>[] = [];
   const sink = new Writable({
     write(chunk, _encoding, done) {
@@ -53,7 +60,7 @@ export async function openTestServer(
   const app = createServer({ log: pino({ level: "trace" }, sink), metrics, ...options });
   addRoutes(app);
   const url = await app.listen({ host: "127.0.0.1", port: 0 });
-  const server: TestServer = {
+  return {
     url,
     app,
     logged,
@@ -74,7 +81,6 @@ export async function openTestServer(
     },
     close: () => app.close(),
   };
-  return ofTestFile.add(server, () => server.close());
 }
 
 async function read(response: Response): Promise<WireAnswer> {

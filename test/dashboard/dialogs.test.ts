@@ -1,7 +1,7 @@
 import { Buffer } from "node:buffer";
 
 import type { Locator, Page } from "playwright-core";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 
 import { ChangedMeanwhileError } from "../../packages/server/src/api/errors.ts";
 import { KEY_ID, SCRAPE_ID, TEAM_ID } from "../../packages/server/src/api/example-values.ts";
@@ -12,8 +12,6 @@ let screens: Screens;
 beforeAll(async () => {
   screens = await openScreens();
 });
-
-afterAll(() => screens.close());
 
 /** A form in a dialog: how it is reached and filled in, and what it asks the service for. */
 interface DialogForm {

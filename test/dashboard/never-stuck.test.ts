@@ -1,5 +1,5 @@
 import type { Page } from "playwright-core";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 
 import { UnauthorizedError } from "../../packages/server/src/api/errors.ts";
 import { requestExample } from "../../packages/server/src/history/operator/show-request.ts";
@@ -11,8 +11,6 @@ let screens: Screens;
 beforeAll(async () => {
   screens = await openScreens();
 });
-
-afterAll(() => screens.close());
 
 /** Browsers open six connections to a host: with a stream for each tab, the seventh would load nothing. */
 const MORE_THAN_CONNECTIONS = 8;

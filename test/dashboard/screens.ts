@@ -15,10 +15,11 @@ import type { OperatorRoutes } from "../../packages/server/src/operator/operator
 import type { Call } from "../../packages/server/src/api/call.ts";
 import type { Operation } from "../../packages/server/src/api/operation.ts";
 import { Follow, Outgoing } from "../../packages/server/src/api/outgoing.ts";
+import { ofTestFile } from "../../packages/kit/src/test-file.suite.ts";
 import { build } from "../built.ts";
 import { operations } from "../operations.ts";
 import { addOperations } from "../serve-operations.ts";
-import { openTestServer } from "../server.ts";
+import { openLastingServer } from "../server.ts";
 import { type Look, newVisit, settle, type Visit } from "./pages.ts";
 
 /** What an operation answers, by its line: a body, or how it is made from the call. What it throws is answered as such. */
@@ -81,13 +82,17 @@ let shared: Promise<Screens> | undefined;
 
 /** The screens that all files of a worker share: visits keep them apart. */
 export function sharedScreens(): Promise<Screens> {
-  return (shared ??= openScreens());
+  return (shared ??= openLastingScreens());
 }
 
-/** Screens whose service may go away. */
+/** Screens whose service may go away. They are closed after the test file. */
 export async function openScreens(): Promise<Screens> {
+  return ofTestFile.add(await openLastingScreens(), (screens) => screens.close());
+}
+
+async function openLastingScreens(): Promise<Screens> {
   await build();
-  const { app, url, close } = await openTestServer(addScreens);
+  const { app, url, close } = await openLastingServer(addScreens);
   const { port } = app.server.address() as AddressInfo;
   // The end of the worker is that of the shared ones.
   app.server.unref();
