@@ -111,4 +111,5 @@ test("whoever comes with the key of a team sees its page and nothing else, and l
 test("what a viewer may call is decided on screens as in the service", () => {
   const ofOperators = operations.filter(({ access }) => access === "operator").map(({ line }) => line);
   expect(ofOperators.filter((line) => !isForViewers(line as Route))).toEqual(FORBIDDEN);
+  expect(FORBIDDEN).toContain("GET /admin/api/teams/{id}/webhook-secret");
 });

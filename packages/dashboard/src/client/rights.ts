@@ -5,6 +5,7 @@ const EXCEPTIONS: ReadonlyMap<Route, boolean> = new Map([
   ["DELETE /admin/session", true],
   ["GET /admin/api/backups/{id}/file", false],
   ["GET /admin/api/teams/{id}/profiles/{name}/export", false],
+  ["GET /admin/api/teams/{id}/webhook-secret", false],
 ]);
 
 /** Whether operators who change nothing may call this. */

@@ -7,7 +7,7 @@ import { session } from "../client/session.ts";
 /** Why the operator may not call this. */
 export function whyForbidden(route: Route | undefined): string | undefined {
   const isFree = route === undefined || session.value?.operator.role !== "viewer" || isForViewers(route);
-  return isFree ? undefined : "Your operator key may look at everything and change nothing.";
+  return isFree ? undefined : "Your operator key may look at everything but secrets, and change nothing.";
 }
 
 type ActButtonProps = JSX.IntrinsicElements["button"] & {

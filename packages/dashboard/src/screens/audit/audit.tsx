@@ -35,6 +35,7 @@ const KINDS: readonly string[] = [
   "request.replayed",
   "webhook.resent",
   "webhookSecret.rotated",
+  "webhookSecret.shown",
   "profile.deleted",
   "profile.exported",
   "terms.accepted",

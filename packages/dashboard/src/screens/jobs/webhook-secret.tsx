@@ -10,14 +10,17 @@ import { Dialog } from "../../parts/dialog.tsx";
 import { WithData } from "../../parts/states.tsx";
 import { TeamChoice } from "../../parts/team-choice.tsx";
 
+/** The audit log tells of each time that it is asked for. */
+const SECRET = "GET /admin/api/teams/{id}/webhook-secret";
+
 /** Shows what the webhooks of a team are signed with, and changes it. */
 export function WebhookSecretButton() {
   const [isOpen, setOpen] = useState(false);
   return (
     <>
-      <button type="button" class="btn" onClick={() => setOpen(true)}>
+      <ActButton route={SECRET} class="btn" onClick={() => setOpen(true)}>
         Webhook secret
-      </button>
+      </ActButton>
       {isOpen && <SecretDialog onClose={() => setOpen(false)} />}
     </>
   );
@@ -27,7 +30,7 @@ function SecretDialog({ onClose }: { readonly onClose: () => void }) {
   const [teamId, setTeamId] = useState(session.value?.defaultTeamId ?? "default");
   const [isAsking, setAsking] = useState(false);
   const params = { id: teamId };
-  const loaded = useAnswer("GET /admin/api/teams/{id}/webhook-secret", { params });
+  const loaded = useAnswer(SECRET, { params }, { everyMs: "fixed" });
   async function rotate(): Promise<string> {
     await ask("POST /admin/api/teams/{id}/webhook-secret", { params });
     return "Webhooks are signed with a new secret from now on.";

@@ -139,6 +139,7 @@ const resendAll = defineOperation({
 const readSecret = defineOperation({
   ...forOperator,
   line: "GET /admin/api/teams/{id}/webhook-secret",
+  audit: "webhookSecret.shown",
   summary: "Read the secret that signs the webhooks of a team",
   params: { id: teamIdPart },
   answer: secret,
