@@ -4,7 +4,6 @@ import { basename } from "node:path";
 
 import type { Database, Statement, Statements } from "./database.ts";
 import { migrate } from "./migrate.ts";
-import { migrations } from "./schema.ts";
 import { SqliteConnection } from "./sqlite-connection.ts";
 import { damagedDatabase, isBusy } from "./sqlite-failures.ts";
 import { IN_MEMORY, parseSqliteUrl } from "./sqlite-url.ts";
@@ -33,8 +32,9 @@ export function openSqlite(url: string): Database {
     },
     async migrate() {
       const found = await migrate(database);
-      // A checkpoint waits for the disk, and most starts write nothing here.
-      if (found !== migrations.at(-1)?.version) await inTurn(turns, () => connection.checkpoint("TRUNCATE"));
+      // A checkpoint waits for the disk. After a clean stop there is nothing to move.
+      if (statSync(`${path}-wal`, { throwIfNoEntry: false })?.size)
+        await inTurn(turns, () => connection.checkpoint("TRUNCATE"));
       return found;
     },
     async endLeasesOfDead() {
