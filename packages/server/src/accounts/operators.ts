@@ -77,7 +77,9 @@ export function requireRole(
   if (role === "admin") return;
   if (role === "viewer") {
     if (least !== undefined || (line.startsWith("GET ") && audit === undefined)) return;
-    throw new ForbiddenError("Forbidden: your operator key may look at everything but secrets, and change nothing.");
+    throw new ForbiddenError(
+      "Forbidden: your operator key may look at everything but secrets, and change nothing.",
+    );
   }
   const { id } = asked.params as { readonly id?: string };
   const { team } = asked.query as { readonly team?: unknown };
