@@ -854,6 +854,7 @@ export function describeQueue(openWorld: () => Promise<QueueWorld>): void {
       work(next, async (running, signal) =>
         running.payload === "deadly" ? never() : ending(next)(running, signal),
       );
+      await expectSoon(() => begun.length > 0);
       await add(next, job("c"));
       await expectSoon(() => begun.length === 2);
       await world.clock.advance(1000);
