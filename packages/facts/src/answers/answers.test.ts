@@ -63,6 +63,23 @@ test.each([
   expect(answerQuestion(page, question)?.text).toContain(amount);
 });
 
+test.each([
+  ["What happens in a storm?", "Above eleven on the Beaufort scale"],
+  ["How do I pay?", "At the machine on the pier"],
+  ["Can I take my bicycle?", "free of charge"],
+  ["Where is the office?", "Long Street 4"],
+])("%s is answered by what stands below the question, not by the question", (question, wanted) => {
+  const page = [
+    "# Questions about the ferry",
+    "## Can I take a bicycle?\n\nYes. They travel free of charge.",
+    "## What happens in a storm?\n\nAbove eleven on the Beaufort scale the boat stays in the harbour.",
+    "**How do I pay?**\n\nAt the machine on the pier, by card or with coins.",
+    "## Office\n\nLong Street 4, open every day.",
+  ].join("\n\n");
+  expect(answerQuestion(page, question)?.text).toContain(wanted);
+  expect(highlight(page, question)?.text).toContain(wanted);
+});
+
 test("short words match their plural and their verb", () => {
   const page = "# My site\n\nWelcome.\n\nRun by Anna Berg.\n\nWe sell cheese.";
   expect(answerQuestion(page, "Who runs this site?")?.text).toContain("Anna Berg");

@@ -133,14 +133,48 @@ export function rankUnits(units: readonly Unit[], query: string): Ranking {
   const index = indexUnits(units);
   const page = findEvidence(queryTerms(query, index), index);
   const given = { page, expected: expectationsOf(query), totals: totalsOf(page) };
-  const scored = page.units.map((own, position) => ({
-    unit: own.unit,
-    position,
-    score: scoreOf({ ...given, own, before: neighbour(page, own.before), after: neighbour(page, own.after) }),
-  }));
-  const ranked = scored.toSorted((one, other) => other.score - one.score || one.position - other.position);
-  const best = page.units[ranked[0]?.position ?? -1];
-  return { units: ranked, told: best ? page.query.known * best.block.covered : 0 };
+  const scores = page.units.map((own) =>
+    scoreOf({ ...given, own, before: neighbour(page, own.before), after: neighbour(page, own.after) }),
+  );
+  const shares = page.units.map(({ block }) => block.covered);
+  for (const [position, own] of page.units.entries()) {
+    const below = leadsOn(page, own) ? answersBelow(units, position) : [];
+    const [score = 0, share = 0] = [scores[position], shares[position]];
+    if (below.length > 0) scores[position] = score - LEAD;
+    for (const [nth, place] of below.entries()) {
+      const led = score - nth * NEXT_SENTENCE;
+      if (led <= (scores[place] ?? 0)) continue;
+      scores[place] = led;
+      shares[place] = share;
+    }
+  }
+  const ranked = page.units
+    .map(({ unit }, position) => ({ unit, position, score: scores[position] ?? 0 }))
+    .toSorted((one, other) => other.score - one.score || one.position - other.position);
+  return { units: ranked, told: page.query.known * (shares[ranked[0]?.position ?? -1] ?? 0) };
+}
+
+/** How much less likely the question is than the answer below it, and a sentence than the one before: differences of scores. */
+const LEAD = 3;
+const NEXT_SENTENCE = 0.5;
+const MAX_BELOW = 3;
+
+/** Whether the answer stands below: this repeats the query or its subject, as the questions of a list with answers do. */
+function leadsOn(page: PageEvidence, own: UnitEvidence): boolean {
+  if (own.match === 0) return false;
+  return isQuestion(own.unit) || (own.unit.kind === "heading" && addsLittle(page, own));
+}
+
+/** Positions of the first sentences of the line after this unit, unless that asks or leads on, too. */
+function answersBelow(units: readonly Unit[], position: number): readonly number[] {
+  const next = units[position + 1];
+  if (!next || next.kind === "heading" || isQuestion(next)) return [];
+  const places = Array.from({ length: MAX_BELOW }, (_, nth) => position + 1 + nth);
+  return places.filter((place) => units[place]?.line === next.line);
+}
+
+function isQuestion({ text }: Unit): boolean {
+  return /[?？؟][*_"”»)\]]*$/.test(text);
 }
 
 function scoreOf(given: Case): number {
@@ -240,10 +274,13 @@ function headingsAbove({ page, own, totals }: Case): number {
   return present.reduce((sum, { weight }) => sum + weight, 0) / totals.terms;
 }
 
-/** 1 if the unit has fewer than three stems besides those of the query. */
 function saysNothingNew({ page, own }: Case): number {
-  const others = own.words.stems.filter((stem) => !page.query.stems.has(stem));
-  return others.length < 3 ? 1 : 0;
+  return addsLittle(page, own) ? 1 : 0;
+}
+
+/** Whether the unit has fewer than three stems besides those of the query. */
+function addsLittle({ query }: PageEvidence, { words }: UnitEvidence): boolean {
+  return words.stems.filter((stem) => !query.stems.has(stem)).length < 3;
 }
 
 /** A kind of answer: how questions ask for it, and how a text shows that it has one. */
