@@ -82,10 +82,9 @@ describe("the start in two commands, where nothing else is installed,", () => {
         },
       ]);
     }
-    const told = service
-      .output()
-      .match(/"part":"HTTP client".*Pages are fetched by a plain HTTP\/1\.1 client/g);
-    expect(told).toHaveLength(1);
+    const told = () =>
+      service.output().match(/"part":"HTTP client".*Pages are fetched by a plain HTTP\/1\.1 client/g) ?? [];
+    await expect.poll(told).toHaveLength(1);
     const env = { ...process.env, NODE_OPTIONS: `--require ${hiding}`, DATA_DIR: dataDir };
     const doctor = await promisify(execFile)(process.execPath, [...builtCommandLine, "doctor"], {
       env,
