@@ -1,14 +1,12 @@
-import {
-  type Block as SourceBlock,
-  type CellSlot,
-  type Document,
-  type Document as SourceDocument,
-  type Format as FormatEnum,
-  formatFromBytes,
-  type List,
-  type ListItem as SourceItem,
-  type Table,
-  toDocument,
+import type {
+  Block as SourceBlock,
+  CellSlot,
+  Document,
+  Document as SourceDocument,
+  Format as FormatEnum,
+  List,
+  ListItem as SourceItem,
+  Table,
 } from "@firecrawl/anydoc";
 import { decodeXML } from "entities";
 import { isOleFile, oleStreamNames } from "./archives/ole-streams.ts";
@@ -85,6 +83,7 @@ export async function readOffice(
   if (DELIMITED.test(mimeType)) return readDelimitedText(body, contentType);
   if (mimeType === "message/rfc822" || isOutlookMessage(body)) return readMail(body);
   if (isNotebook(body)) return readNotebook(body);
+  const { formatFromBytes, toDocument } = await loadParser();
   const format: Format | undefined = mimeType === ENCRYPTED ? "docx" : (formatFromBytes(body) ?? undefined);
   try {
     const entries = new ZipEntries(body);
@@ -98,6 +97,15 @@ export async function readOffice(
   } catch (failure) {
     throw refusalOf(failure);
   }
+}
+
+/** Not loaded for PDFs and pictures, which are read where npm has no native part of it, too. */
+async function loadParser() {
+  return import("@firecrawl/anydoc").catch(() => {
+    throw unreadable(
+      `the parser of Office files has no native part for ${process.platform} on ${process.arch}`,
+    );
+  });
 }
 
 interface Origin {
