@@ -1,4 +1,4 @@
-import type { Box, Look, PdfPage, Word } from "./layout/page/page.ts";
+import { type Box, type Look, type PdfPage, PLAIN_LOOK, type Word } from "./layout/page/page.ts";
 import { inReadingDirection } from "./ocr/quarter-turns.ts";
 import type { OcrEngine, OcrWord } from "./ocr/ocr-engine.ts";
 import type { GreyPicture } from "./pdfium/render.ts";
@@ -68,7 +68,7 @@ function wordsOfLine(line: readonly OcrWord[], pixels: number, scale: number): r
     x1: x1 * scale,
     y1: y1 * scale,
     base,
-    look: { ...PLAIN, size },
+    look: { ...PLAIN_LOOK, size },
     markedContent: -1,
     isGlued: false,
     confidence,
@@ -94,17 +94,6 @@ function runningDown(word: Word, across: number): Word {
 
 /** As a share of the font size. */
 const BELOW_BASE = 0.2;
-
-const PLAIN: Omit<Look, "size"> = {
-  font: "",
-  weight: 400,
-  isBold: false,
-  isItalic: false,
-  isMonospaced: false,
-  angle: 0,
-  isHidden: false,
-  color: 0,
-};
 
 function sharingLooks(words: readonly Word[]): readonly Word[] {
   const looks = new Map<number, Look>();

@@ -1,4 +1,4 @@
-import type { Box, Look, Word } from "../layout/page/page.ts";
+import { type Box, PLAIN_LOOK, type Word } from "../layout/page/page.ts";
 import type { Pdfium } from "./library.ts";
 import { boxIn, type PageSpace, writtenCorners } from "./space.ts";
 
@@ -117,17 +117,7 @@ const MAX_SIZE = 12;
 
 function wordOf({ box: [x0, y0, x1, y1], isChecked }: CheckBox): Word {
   const size = Math.min(MAX_SIZE, y1 - y0);
-  const look: Look = {
-    font: "",
-    size,
-    weight: 400,
-    isBold: false,
-    isItalic: false,
-    isMonospaced: false,
-    angle: 0,
-    isHidden: false,
-    color: 0,
-  };
+  const look = { ...PLAIN_LOOK, size };
   const base = (y0 + y1) / 2 + 0.35 * size;
   return { text: isChecked ? "☒" : "☐", x0, y0, x1, y1, base, look, markedContent: -1, isGlued: false };
 }

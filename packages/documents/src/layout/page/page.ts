@@ -65,6 +65,18 @@ export interface Look {
   readonly color: number;
 }
 
+/** Upright black text whose font is unknown. */
+export const PLAIN_LOOK: Omit<Look, "size"> = {
+  font: "",
+  weight: 400,
+  isBold: false,
+  isItalic: false,
+  isMonospaced: false,
+  angle: 0,
+  isHidden: false,
+  color: 0,
+};
+
 export type Ruling =
   | { readonly isHorizontal: true; readonly y: number; readonly x0: number; readonly x1: number }
   | { readonly isHorizontal: false; readonly x: number; readonly y0: number; readonly y1: number };
