@@ -14,6 +14,7 @@ function block(text: string, facts: Partial<LaidOutBlock> = {}): LaidOutBlock {
     confidence: { layout: undefined, ocr: undefined },
     body: { kind: "text", runs: [{ text, ...look }] },
     seam: undefined,
+    isNextOfList: false,
     ...facts,
   };
 }
@@ -56,6 +57,37 @@ test("every span cuts exactly the block's content, and boxes are shares of the p
     bbox: [0.1, 0.05, 0.9, 0.1],
     confidence: { layout: null, ocr: null },
   });
+});
+
+test("items that follow closely are one block, with the place of all", () => {
+  const item = (text: string, y0: number, isNextOfList: boolean) => {
+    const { body } = block(text);
+    const runs = body.kind === "text" ? body.runs : [];
+    const box = [10 + y0, y0, 90, y0 + 10] as const;
+    return block(text, {
+      label: "list_item",
+      box,
+      isNextOfList,
+      body: { kind: "item", depth: 0, marker: "-", runs },
+    });
+  };
+  const items = [
+    item("one", 10, false),
+    item("two", 20, true),
+    item("three", 30, true),
+    item("four", 60, false),
+  ];
+  const { blocks, markdown } = writeMarkdown([page(1, ...items, block("end"))], { pageMarkers: false });
+  const [list, alone, end] = blocks[0]?.items ?? [];
+  expect(list).toMatchObject({
+    id: "p1.b0",
+    label: "list",
+    content: "- one\n- two\n- three",
+    bbox: [0.2, 0.05, 0.9, 0.2],
+  });
+  expect(markdown.slice(...(list?.markdownSpan ?? []))).toBe(list?.content);
+  expect(alone).toMatchObject({ id: "p1.b1", label: "list_item", content: "- four", readingOrder: 1 });
+  expect(end).toMatchObject({ id: "p1.b2", content: "end" });
 });
 
 test("each page's Markdown is what its blocks gave", () => {

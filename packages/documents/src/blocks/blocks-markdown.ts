@@ -109,9 +109,30 @@ function cut(markdown: string, spans: readonly Span[]): string {
 }
 
 function pageBlocks(page: LaidOutPage, spans: readonly Span[], markdown: string): PageBlocks {
-  const items = page.blocks.map((block, at) => documentBlock({ block, at, page, span: spans[at] }, markdown));
+  const placed = page.blocks.map((block, at) => ({ block, span: spans[at] }));
+  const items = withWholeLists(placed).map((one, at) => documentBlock({ ...one, at, page }, markdown));
   const [width, height] = [pixelsOf(page.width), pixelsOf(page.height)];
   return { pageNumber: page.number, width, height, status: page.status, items };
+}
+
+type PlacedBlock = Pick<BlockOnPage, "block" | "span">;
+
+/** Items that are set as one list become one block, with the place of all of them. */
+function withWholeLists(blocks: readonly PlacedBlock[]): readonly PlacedBlock[] {
+  const whole: PlacedBlock[] = [];
+  for (const one of blocks) {
+    const before = one.block.isNextOfList ? whole.pop() : undefined;
+    whole.push(before ? joinedItems(before, one) : one);
+  }
+  return whole;
+}
+
+function joinedItems({ block, span }: PlacedBlock, item: PlacedBlock): PlacedBlock {
+  const [one, other] = [block.box, item.block.box];
+  const [x0, y0] = [Math.min(one[0], other[0]), Math.min(one[1], other[1])];
+  const box = [x0, y0, Math.max(one[2], other[2]), Math.max(one[3], other[3])] as const;
+  const all = span && item.span ? ([span[0], item.span[1]] as const) : (span ?? item.span);
+  return { block: { ...block, label: "list", box }, span: all };
 }
 
 /** Pixels at the rendering resolution. @param points 0 for a page that could not be read. */

@@ -1,5 +1,6 @@
 import type { BlockBody, LaidOutBlock, LaidOutPage, TextRun } from "./laid-out-page.ts";
-import { boxOf, type Rect, unionOf, widthOf } from "./numbers/geometry.ts";
+import { boxOf, overlapX, type Rect, unionOf, widthOf } from "./numbers/geometry.ts";
+import { median } from "./numbers/statistics.ts";
 import type { Part } from "./page-parts.ts";
 import type { Paragraph } from "./paragraphs.ts";
 import { isShown, type TypedPage, type TypedPart } from "./typed-part.ts";
@@ -43,7 +44,24 @@ function laidOutBlock(typed: TypedPart, context: Context): LaidOutBlock {
     confidence: { layout: typed.confidence, ocr: confidenceOf(typed.part) },
     body: bodyOf(typed, context),
     seam: undefined,
+    isNextOfList: isNextOfList(page.parts[context.at - 1], typed),
   };
+}
+
+/** Shares of the distance of lines, and of the size where no item has two. Items further apart are paragraphs. */
+const SET_CLOSE = 1.2;
+const SET_CLOSE_ALONE = 2;
+
+function isNextOfList(before: TypedPart | undefined, { label, part }: TypedPart): boolean {
+  if (label !== "list_item" || before?.label !== label) return false;
+  if (part.kind !== "text" || before.part.kind !== "text" || overlapX(before.part, part) < 0) return false;
+  const [last, first] = [before.part.lines.at(-1), part.lines[0]];
+  if (!last || !first) return false;
+  const within = [before.part, part].flatMap(({ lines }) =>
+    lines.slice(1).map(({ base }, at) => base - (lines[at]?.base ?? 0)),
+  );
+  const limit = within.length > 0 ? SET_CLOSE * median(within) : SET_CLOSE_ALONE * first.size;
+  return first.base > last.base && first.base - last.base < limit;
 }
 
 /** Adds a margin, so that cropping at the box does not cut letters. */

@@ -27,6 +27,8 @@ export interface LaidOutBlock {
   readonly body: BlockBody;
   /** How the block joins the text or table before it; undefined if it begins a new one. */
   readonly seam: "space" | "none" | "closed hyphen" | "rows" | undefined;
+  /** True for a list item set as close to the one before as its lines are: one block holds them. */
+  readonly isNextOfList: boolean;
 }
 
 export type BlockBody =

@@ -52,6 +52,27 @@ describe("reading order", () => {
   });
 });
 
+describe("blocks", () => {
+  const bulleted = ["• Bring a map of", "the old harbour", "• Take warm gloves", "and a light coat"];
+
+  test("items set as close as their lines are one block", () => {
+    const { blocks } = convert(pdfPage({ words: linesAt(50, 100, bulleted) }));
+    expect(blocks[0]?.items).toMatchObject([
+      { label: "list", content: "- Bring a map of the old harbour\n- Take warm gloves and a light coat" },
+    ]);
+  });
+
+  test("items with room between them are blocks of their own", () => {
+    const words = [
+      ...linesAt(50, 100, bulleted.slice(0, 2)),
+      ...linesAt(50, 131, bulleted.slice(2)),
+      ...linesAt(300, 100, ["• Meet at the mill", "• Leave at noon"]),
+    ];
+    const { blocks } = convert(pdfPage({ words }));
+    expect(blocks[0]?.items.map(({ label }) => label)).toEqual(["list_item", "list_item", "list"]);
+  });
+});
+
 describe("paragraphs", () => {
   test("a hyphen at the end of a line is closed", () => {
     const words = linesAt(50, 100, ["the exami-", "nation of a", "well-known text"]);

@@ -14,7 +14,7 @@ export interface DocumentBlock {
   /** `p<page>.b<index in reading order>`. */
   readonly id: string;
   readonly type: BlockType;
-  /** More specific than the type, such as `list_item` or `footnote`. */
+  /** More specific than the type, such as `list`, `list_item` or `footnote`. */
   readonly label: string | null;
   /** [x0, y0, x1, y1] as fractions of the page size, from the top left corner. */
   readonly bbox: readonly [number, number, number, number] | null;

@@ -26,7 +26,7 @@ export const DocumentBlock = z.strictObject({
     .regex(/^p\d+\.b\d+$/)
     .describe("p<page>.b<index in reading order>."),
   type: z.enum(blockTypes),
-  label: z.string().nullable().describe("A finer type, such as list_item or footnote."),
+  label: z.string().nullable().describe("A finer type, such as list, list_item or footnote."),
   bbox: z
     .tuple([Share, Share, Share, Share])
     .nullable()
