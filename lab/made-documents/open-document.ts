@@ -9,6 +9,8 @@ const SPACES = ["office", "style", "text", "table", "fo"]
 export function openDocumentOf({ blocks, look, isRightToLeft, language }: MadeDocument): string {
   const font = look.hasSerifs ? "DejaVu Serif" : "DejaVu Sans";
   const writing = isRightToLeft ? 'style:writing-mode="rl-tb"' : "";
+  // LibreOffice takes "start" for the left and "end" for the right of every text.
+  const [start, end] = isRightToLeft ? ["end", "start"] : ["start", "end"];
   const size = (factor: number): string => {
     const points = `${(look.points * factor).toFixed(1)}pt`;
     return `fo:font-size="${points}" style:font-size-asian="${points}" style:font-size-complex="${points}"`;
@@ -20,15 +22,15 @@ export function openDocumentOf({ blocks, look, isRightToLeft, language }: MadeDo
     `<style:style style:name="${name}" style:family="paragraph" style:parent-style-name="Standard"><style:paragraph-properties ${layout}/><style:text-properties ${letters}/></style:style>`;
   const section = (count: number): string =>
     `<style:style style:name="flow${count}" style:family="section"><style:section-properties text:dont-balance-text-columns="false"><style:columns fo:column-count="${count}" fo:column-gap="${look.gapPoints}pt"/></style:section-properties></style:style>`;
-  const align = look.isJustified ? "justify" : "start";
+  const align = look.isJustified ? "justify" : start;
   let sections = 0;
   let isBeside = false;
   return `<?xml version="1.0" encoding="utf-8"?>
 <office:document ${SPACES} office:version="1.3" office:mimetype="application/vnd.oasis.opendocument.text"><office:styles>
-<style:style style:name="Standard" style:family="paragraph"><style:paragraph-properties ${writing}/><style:text-properties fo:font-family="${font}" style:font-family-asian="IPAGothic" style:font-family-complex="DejaVu Sans" fo:language="${language}" fo:country="none" ${size(1)}/></style:style></office:styles><office:automatic-styles>
+<style:style style:name="Standard" style:family="paragraph"><style:paragraph-properties ${writing} fo:text-align="${start}"/><style:text-properties fo:font-family="${font}" style:font-family-asian="IPAGothic" style:font-family-complex="DejaVu Sans" fo:language="${language}" fo:country="none" ${size(1)}/></style:style></office:styles><office:automatic-styles>
 ${paragraph("h1", 'fo:margin-bottom="8pt" fo:keep-with-next="always"', `${bold} ${size(1.8)}`)}${paragraph("h2", 'fo:margin-top="9pt" fo:margin-bottom="3pt" fo:keep-with-next="always"', title)}
 ${paragraph("p", `fo:text-align="${align}" ${look.isIndented ? 'fo:text-indent="14pt"' : 'fo:margin-bottom="6pt"'}`)}${paragraph("line", "")}${paragraph("label", "", look.headings === "bold" ? bold : "")}
-${paragraph("number", 'fo:text-align="end"')}${paragraph("head", "", bold)}${paragraph("code", 'style:writing-mode="lr-tb" fo:text-align="left"', `fo:font-family="DejaVu Sans Mono" ${size(0.85)}`)}
+${paragraph("number", `fo:text-align="${end}"`)}${paragraph("head", "", bold)}${paragraph("code", 'style:writing-mode="lr-tb" fo:text-align="left"', `fo:font-family="DejaVu Sans Mono" ${size(0.85)}`)}
 ${[1, 2].map((level) => `<style:style style:name="entry${level}" style:family="paragraph" style:parent-style-name="Standard"><style:paragraph-properties fo:margin-left="${(level - 1) * 16}pt"><style:tab-stops><style:tab-stop style:position="${470 - (level - 1) * 16}pt" style:type="right" ${look.leaders === "dots" ? 'style:leader-style="dotted" style:leader-text="."' : ""}/></style:tab-stops></style:paragraph-properties></style:style>`).join("")}
 <style:style style:name="cell" style:family="table-cell"><style:table-cell-properties fo:padding="2pt" ${border}/></style:style>
 <style:style style:name="headcell" style:family="table-cell"><style:table-cell-properties fo:padding="2pt" ${look.rules === "head" ? 'fo:border-top="1pt solid #000000" fo:border-bottom="0.6pt solid #000000"' : border}/></style:style>
