@@ -61,10 +61,10 @@ async function settle(): Promise<void> {
   }
 }
 
-function sinkTo(target: LineTarget, maxWaitingBytes?: number) {
+function sinkTo(target: LineTarget, maxWaitingLength?: number) {
   const told: string[] = [];
   const onRecovered = (dropped: number, reason: string) => told.push(`${dropped} ${reason}`);
-  const sink = new LineSink({ target, onRecovered, ...(maxWaitingBytes && { maxWaitingBytes }) });
+  const sink = new LineSink({ target, onRecovered, ...(maxWaitingLength && { maxWaitingLength }) });
   return { sink, told };
 }
 

@@ -13,8 +13,8 @@ interface LineSinkOptions {
   readonly target: LineTarget;
   /** Called once when lines can be written again, with the number of lost lines and the reason. */
   readonly onRecovered: (droppedLines: number, reason: string) => void;
-  /** Maximum of waiting bytes. Further lines are dropped. */
-  readonly maxWaitingBytes?: number;
+  /** Maximum of waiting characters. Further lines are dropped. */
+  readonly maxWaitingLength?: number;
 }
 
 /** Lines that are written together. */
@@ -24,9 +24,9 @@ interface Batch {
 }
 
 /** About 5,000 lines of JSON. */
-const MAX_WAITING_BYTES = 1024 * 1024;
+const MAX_WAITING_LENGTH = 1024 * 1024;
 /** Capacity of a pipe. */
-const BATCH_BYTES = 64 * 1024;
+const BATCH_LENGTH = 64 * 1024;
 const RETRY_MS = 100;
 /** Lines of this time share a write, which costs as much as ten lines. A killed process loses them. */
 const GROUP_MS = 10;
@@ -39,9 +39,9 @@ const PASSING = new Set(["EAGAIN", "EBUSY"]);
  */
 export class LineSink {
   readonly #options: LineSinkOptions;
-  readonly #maxWaitingBytes: number;
-  #waiting: Buffer[] = [];
-  #waitingBytes = 0;
+  readonly #maxWaitingLength: number;
+  #waiting: string[] = [];
+  #waitingLength = 0;
   #isWriting = false;
   #isFailing = false;
   /** True when a line was written in part. The next line must not continue it. */
@@ -52,18 +52,17 @@ export class LineSink {
 
   constructor(options: LineSinkOptions) {
     this.#options = options;
-    this.#maxWaitingBytes = options.maxWaitingBytes ?? MAX_WAITING_BYTES;
+    this.#maxWaitingLength = options.maxWaitingLength ?? MAX_WAITING_LENGTH;
   }
 
   /** @param line with its end of line. */
   write(line: string): void {
-    const bytes = Buffer.from(line);
-    if (this.#waitingBytes + bytes.byteLength > this.#maxWaitingBytes) {
+    if (this.#waitingLength + line.length > this.#maxWaitingLength) {
       this.#drop(1, "the log is not read");
       return;
     }
-    this.#waiting.push(bytes);
-    this.#waitingBytes += bytes.byteLength;
+    this.#waiting.push(line);
+    this.#waitingLength += line.length;
     if (this.#isWriting) return;
     this.#isWriting = true;
     process.on("exit", this.#writeRest);
@@ -80,13 +79,14 @@ export class LineSink {
 
   #takeBatch(): Batch | undefined {
     if (this.#waiting.length === 0) return undefined;
-    let sizeBytes = 0;
-    const end = this.#waiting.findIndex((line) => (sizeBytes += line.byteLength) > BATCH_BYTES);
+    let length = 0;
+    const end = this.#waiting.findIndex((line) => (length += line.length) > BATCH_LENGTH);
     const lines = this.#waiting.splice(0, end === -1 ? this.#waiting.length : Math.max(1, end));
-    const start = this.#isTorn ? [Buffer.from("\n")] : [];
+    const text = lines.join("");
+    const bytes = Buffer.from(this.#isTorn ? `\n${text}` : text);
     this.#isTorn = false;
-    this.#waitingBytes -= lines.reduce((sum, line) => sum + line.byteLength, 0);
-    return { lineCount: lines.length, bytes: Buffer.concat([...start, ...lines]) };
+    this.#waitingLength -= text.length;
+    return { lineCount: lines.length, bytes };
   }
 
   #write(batch: Batch, from: number): void {
@@ -121,7 +121,7 @@ export class LineSink {
   /** Writes the rest when the process ends, because no more callbacks run then. */
   #end(): void {
     try {
-      this.#options.target.writeNow(Buffer.concat(this.#waiting));
+      this.#options.target.writeNow(Buffer.from(this.#waiting.join("")));
     } catch {
       // There is nowhere left to report it.
     }

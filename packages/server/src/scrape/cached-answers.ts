@@ -21,11 +21,13 @@ export interface CachedAnswer {
   readonly encoded: EncodedAnswer;
 }
 
-/** The encoded answer, and the facts of a scrape before and after their id. */
+/** The encoded answer: its parts, then the facts of a scrape before and after their id. */
 interface EncodedAnswer {
   readonly parts: readonly Buffer[];
   readonly before: string;
   readonly behind: string;
+  /** With an id. */
+  readonly sizeBytes: number;
 }
 
 /** Result of a caller's check, and its expiry. */
@@ -74,7 +76,8 @@ export class CachedAnswers {
     const factsAt = parts.length - 1;
     const [before, behind] = String(parts[factsAt]).split(facts.scrapeId);
     if (before === undefined || behind === undefined) return;
-    const encoded = { parts: parts.slice(0, factsAt), before, behind };
+    const sizeBytes = parts.reduce((sum, part) => sum + part.byteLength, 0);
+    const encoded = { parts: parts.slice(0, factsAt), before, behind, sizeBytes };
     this.#entries.set(body, { answer, encoded, checks: new WeakMap() });
   }
 
@@ -95,9 +98,9 @@ export class CachedAnswers {
     return cached;
   }
 
-  /** Charges and records the answer like any other. @returns its bytes, in parts. @throws as `runScrape`. */
-  async settle(cached: CachedAnswer, id: string): Promise<readonly Buffer[]> {
-    const { scraped, work, end, encoded } = cached;
+  /** Charges and records the answer like any other. @throws as `runScrape`. */
+  async settle(cached: CachedAnswer, id: string): Promise<void> {
+    const { scraped, work, end } = cached;
     const { charges } = this.#services;
     const startedAtMs = this.#clock();
     await counted(this.#services, async () => {
@@ -111,7 +114,6 @@ export class CachedAnswers {
       });
       return scraped;
     });
-    return [...encoded.parts, Buffer.from(encoded.before + id + encoded.behind)];
   }
 
   #check(body: object, caller: Caller, { answer, encoded }: Entry): CachedAnswer | undefined {
@@ -149,8 +151,7 @@ function endOf({ job, scraped: { captureId } }: CachedAnswer): number {
   return captureId === undefined ? 0 : uuidTimeMs(captureId) + maxAgeMs;
 }
 
-function sizeOf({ answer: { capture }, encoded: { parts, before, behind } }: Entry): number {
-  const encodedBytes = parts.reduce((sum, part) => sum + part.byteLength, before.length + behind.length);
+function sizeOf({ answer: { capture }, encoded: { sizeBytes } }: Entry): number {
   const { body, screenshot } = capture;
-  return body.byteLength + (screenshot?.bytes.byteLength ?? 0) + encodedBytes + ENTRY_BYTES;
+  return body.byteLength + (screenshot?.bytes.byteLength ?? 0) + sizeBytes + ENTRY_BYTES;
 }

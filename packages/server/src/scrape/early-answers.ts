@@ -87,26 +87,29 @@ export class EarlyAnswers {
   }
 
   #answerOrPass(request: IncomingMessage, response: ServerResponse, handler: RequestListener): void {
-    const body = this.#bodyOf(request);
-    if (!body) return handler(request, response);
+    const chunk = this.#bodyOf(request);
+    if (!chunk) return handler(request, response);
+    const pass = () => {
+      request.unshift(chunk);
+      handler(request, response);
+    };
+    const body = this.#around.bodies.get(chunk.toString("utf8"));
+    if (!body) return pass();
     this.#answer(request, response, body).then(
-      (isAnswered) => isAnswered || handler(request, response),
+      (isAnswered) => isAnswered || pass(),
       (failure: unknown) => {
         refusals.set(request, { failure });
-        handler(request, response);
+        pass();
       },
     );
   }
 
-  /** Value of the body, if it has arrived and is remembered. The body can still be read again. */
-  #bodyOf(request: IncomingMessage): object | undefined {
+  /** The body, if it has arrived. It is taken out of the request. */
+  #bodyOf(request: IncomingMessage): Buffer | null {
     const { readableLength, headers } = request;
     const isThere = readableLength === Number(headers["content-length"]);
-    if (!isThere || !this.#around.crossOrigin.isOwnName(headers.host)) return undefined;
-    const chunk = request.read(readableLength) as Buffer | null;
-    if (!chunk) return undefined;
-    request.unshift(chunk);
-    return this.#around.bodies.get(chunk.toString("utf8"));
+    if (!isThere || !this.#around.crossOrigin.isOwnName(headers.host)) return null;
+    return request.read(readableLength) as Buffer | null;
   }
 
   /**
@@ -122,21 +125,22 @@ export class EarlyAnswers {
     recordWork("rest");
     await admit({ caller, ip: "", raw: request, routeOptions: { config: CONFIG } }, admission);
     const id = uuidV7();
-    const parts = await cachedAnswers.settle(found, id);
-    request.resume();
-    this.#send(response, parts, startedMs);
-    this.#note(response, { id, found, startedMs });
+    await cachedAnswers.settle(found, id);
+    const answered = { id, found, startedMs };
+    this.#send(response, answered);
+    this.#note(response, answered);
+    // The end of the body, which has been read.
+    request.read(0);
     return true;
   }
 
-  #send(response: ServerResponse, parts: readonly Buffer[], startedMs: number): void {
-    const length = parts.reduce((sum, part) => sum + part.byteLength, 0);
+  #send(response: ServerResponse, { id, found: { encoded }, startedMs }: Answered): void {
+    const { parts, before, behind, sizeBytes } = encoded;
     const time = `${Math.round(performance.now() - startedMs)}ms`;
-    response.writeHead(200, [...this.#headers, "x-response-time", time, "content-length", String(length)]);
+    response.writeHead(200, [...this.#headers, "x-response-time", time, "content-length", String(sizeBytes)]);
     response.cork();
     for (const part of parts) response.write(part);
-    response.end();
-    response.uncork();
+    response.end(before + id + behind);
   }
 
   /** Records the request when its answer is sent, or when the client has gone. */
