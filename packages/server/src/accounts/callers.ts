@@ -133,7 +133,6 @@ class Remembered<Found extends object> {
   /** Pending reads, which concurrent callers share. */
   #looking = new Map<string, Promise<Found | undefined>>();
   #seenWrites: number | undefined;
-  #isFresh = false;
 
   constructor(database: Database, clock: () => number) {
     this.#database = database;
@@ -169,15 +168,7 @@ class Remembered<Found extends object> {
     }
   }
 
-  /**
-   * Asks once for all requests that arrived together, because asking the database costs more than the rest.
-   */
   #forgetAfterForeignWrites(): void {
-    if (this.#isFresh) return;
-    this.#isFresh = true;
-    setImmediate(() => {
-      this.#isFresh = false;
-    });
     const writes = this.#database.foreignWrites?.();
     if (writes === this.#seenWrites) return;
     this.#seenWrites = writes;

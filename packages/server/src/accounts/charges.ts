@@ -53,7 +53,8 @@ export class Charges<Record extends WorkRecord = WorkRecord> {
     }
     if (end.figure) figures.count(end.figure);
     if (typeof end.failure === "object" && end.failure !== null) this.#charged.add(end.failure);
-    if (end.record) records.add(await end.record());
+    const record = end.record?.();
+    if (record) records.add(record instanceof Promise ? await record : record);
     return true;
   }
 

@@ -87,10 +87,12 @@ export function openCredits(options: CreditsOptions): Credits {
   const ledger = new LedgerStore(database, owner);
 
   async function hold(work: Work): Promise<Hold> {
-    const taken = await balances.take(work.payer, work.amount).catch(rethrowBilling);
-    const { team, keyId } = work.payer;
-    const hasEntry = !countsOnly || team.isLimited || keyId !== undefined;
-    return new HeldCredits(work, { funds: taken, ledger, hasEntry, onError });
+    const { payer, amount } = work;
+    const covering = balances.covering(payer, amount);
+    covering?.take(amount);
+    const funds = covering ?? (await balances.take(payer, amount).catch(rethrowBilling));
+    const hasEntry = !countsOnly || payer.team.isLimited || payer.keyId !== undefined;
+    return new HeldCredits(work, { funds, ledger, hasEntry, onError });
   }
 
   return {
@@ -156,8 +158,7 @@ class HeldCredits implements Hold {
 
   async charge(amount: number, alsoWrite?: AlsoWrite): Promise<boolean> {
     if (amount > this.#held) await this.extend(amount);
-    this.#closing ??= this.#charge(amount, alsoWrite);
-    return await this.#closing;
+    return (this.#closing ??= this.#charge(amount, alsoWrite));
   }
 
   async release(): Promise<void> {
