@@ -1,8 +1,6 @@
 import { escapeDestination, escapeText } from "@pergamon-dev/html/markdown/escape";
+import { lowered, raised } from "@pergamon-dev/html/markdown/small-signs";
 import type { TextRun } from "../layout/laid-out-page.ts";
-
-const RAISED = "⁰¹²³⁴⁵⁶⁷⁸⁹";
-const LOWERED = "₀₁₂₃₄₅₆₇₈₉";
 
 /** Styles to write. Headings are already bold, and code has no styles. */
 export interface InlineLooks {
@@ -40,9 +38,7 @@ function pieceOf(run: TextRun, looks: InlineLooks): Piece {
 /** Numbers become superscript or subscript characters; other text stays as it is. */
 function writeScript(text: string, script: "raised" | "lowered"): string {
   if (!/^ ?\d+(?:[,–-]\d+)*$/.test(text)) return text;
-  return text
-    .replace(/\d/g, (digit) => (script === "raised" ? RAISED : LOWERED).charAt(Number(digit)))
-    .trimStart();
+  return text.replace(/\d/g, (digit) => (script === "raised" ? raised : lowered)(digit) ?? digit).trimStart();
 }
 
 /** White space and punctuation between two pieces with the same style get that style. */

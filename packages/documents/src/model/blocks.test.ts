@@ -128,24 +128,30 @@ describe("a workbook", () => {
     expect(levels(workbookBlocks([heading(2, "A"), sheet, heading(2, "B")], "A"))).toEqual([2, "table", 2]);
   });
 
-  test("is parted by empty rows and columns; a cell that stands alone is a paragraph", () => {
-    const empty = cell("");
-    const blocks = workbookBlocks(
-      [
-        table(
-          [cell("Title"), empty, empty],
-          [empty, empty, empty],
-          [cell("a"), empty, cell("x")],
-          [cell("b"), empty, cell("y")],
-        ),
-      ],
+  const sheetOf = (...lines: readonly string[]) =>
+    workbookBlocks(
+      [table(...lines.map((line) => Array.from(line, (text) => cell(text.trim()))))],
       undefined,
-    );
-    expect(blocks.map((block) => (block.kind === "table" ? block.rows.length : block.kind))).toEqual([
-      "paragraph",
-      2,
-      2,
-    ]);
+    ).map((block) => (block.kind === "table" ? [block.rows.length, block.rows[0]?.length] : block.kind));
+
+  test.each([
+    [
+      "empty rows and columns part tables; a cell that stands alone is a paragraph",
+      ["T    ", "     ", "ab xy", "cd zw"],
+      ["paragraph", [2, 2], [2, 2]],
+    ],
+    ["a column of names belongs to what stands beside it", ["N vw", "a xy"], [[2, 3]]],
+    ["a row with gaps belongs to the table above", ["abcd", "efgh", "    ", "i kl"], [[3, 4]]],
+    [
+      "rows of their own stay apart",
+      ["ab", "cd", "  ", "ef"],
+      [
+        [2, 2],
+        [1, 2],
+      ],
+    ],
+  ])("%s", (_, lines, wanted) => {
+    expect(sheetOf(...lines)).toEqual(wanted);
   });
 
   test("takes a merged cell with text as filled, and one without as empty", () => {

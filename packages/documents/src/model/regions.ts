@@ -11,14 +11,46 @@ const MAX_REGIONS = 500;
 
 /**
  * Bounding boxes of cells connected by their sides, from top to bottom, then from left to right. Overlapping
- * boxes are merged.
+ * boxes are merged, and parts of rows that gaps tore.
  * @param filled - by row, then by column: 1 if the cell is filled
  */
 export function connectedRegions(filled: readonly Uint8Array[]): readonly Region[] {
   const regions = joinedRuns(filled);
   const isScattered = regions.length > MAX_REGIONS;
-  const parts = isScattered ? [regions.reduce(around)] : withoutOverlaps(regions);
-  return [...parts].sort((a, b) => a.top - b.top || a.left - b.left);
+  const parts = isScattered ? [regions.reduce(joined)] : withoutOverlaps(regions);
+  return wholeRows([...parts].sort((a, b) => a.top - b.top || a.left - b.left));
+}
+
+/** Parts of the same rows, torn apart by empty cells, are one region again, if they are rows of a table or of its column. */
+function wholeRows(regions: readonly Region[]): readonly Region[] {
+  const whole: Region[] = [];
+  for (let at = 0; at < regions.length;) {
+    const [first] = regions.slice(at, at + 1) as [Region];
+    const next = regions.findIndex((one, place) => place > at && !areSameRows(first, one));
+    const parts = regions.slice(at, next < 0 ? undefined : next);
+    at += parts.length;
+    const row = parts.reduce(joined);
+    const above = whole.findIndex((one) => isTableAbove(one, row));
+    if (parts.length > 1 && above >= 0) whole[above] = joined(whole[above] ?? row, row);
+    else whole.push(...(isBesideColumn(parts) ? [row] : parts));
+  }
+  return whole;
+}
+
+function areSameRows(one: Region, other: Region): boolean {
+  return one.top === other.top && one.bottom === other.bottom;
+}
+
+/** Only an empty row lies between them. */
+function isTableAbove(table: Region, row: Region): boolean {
+  return table.bottom + 1 === row.top && table.left <= row.left && row.right <= table.right;
+}
+
+/** The names of rows stand in a column of their own, an empty one beside what they name. */
+function isBesideColumn([names, values, ...others]: readonly Region[]): boolean {
+  if (!names || !values || others.length > 0) return false;
+  const isColumn = names.right - names.left === 1 && names.bottom - names.top > 1;
+  return isColumn && values.left === names.right + 1;
 }
 
 /** Bounding boxes of runs connected to runs of the row before. */
@@ -84,7 +116,7 @@ class Groups {
     this.#members.forEach((member, at) => {
       const root = this.#rootOf(at);
       const known = byRoot.get(root);
-      byRoot.set(root, known ? around(known, member) : member);
+      byRoot.set(root, known ? joined(known, member) : member);
     });
     return [...byRoot.values()];
   }
@@ -107,7 +139,7 @@ function withoutOverlaps(regions: readonly Region[]): readonly Region[] {
     let grown = region;
     // The grown box may overlap further boxes.
     for (let at = overlapping(kept, grown); at >= 0; at = overlapping(kept, grown))
-      grown = around(grown, ...(kept.splice(at, 1) as [Region]));
+      grown = joined(grown, ...(kept.splice(at, 1) as [Region]));
     kept.push(grown);
   }
   return kept;
@@ -123,7 +155,8 @@ function overlapping(kept: readonly Region[], region: Region): number {
   );
 }
 
-function around(one: Region, other: Region): Region {
+/** The smallest rectangle around both. */
+function joined(one: Region, other: Region): Region {
   return {
     top: Math.min(one.top, other.top),
     bottom: Math.max(one.bottom, other.bottom),

@@ -81,8 +81,14 @@ function cleanSlot(slot: Slot, isFilled: boolean): Slot {
   return isFilled ? slot : EMPTY;
 }
 
+function withoutEmptyLines(rows: Rows): Rows {
+  const isFilled = (slot: Slot) => slot !== EMPTY;
+  const columns = (rows[0] ?? []).map((_, at) => rows.some((row) => isFilled(row[at])));
+  return rows.filter((row) => row.some(isFilled)).map((row) => row.filter((_, at) => columns[at]));
+}
+
 function blocksOfRegion(rows: Rows, { top, bottom, left, right }: Region): readonly Block[] {
-  const table = rows.slice(top, bottom).map((row) => row.slice(left, right));
+  const table = withoutEmptyLines(rows.slice(top, bottom).map((row) => row.slice(left, right)));
   const isOneCell = table.flat().filter((slot) => slot !== undefined).length === 1;
   if (isOneCell) return table[0]?.[0]?.blocks ?? [];
   return [{ kind: "table", headerRows: 0, rows: table }];

@@ -1,6 +1,7 @@
 import { ownProperty } from "@pergamon-dev/kit/own-property";
 import type { Formulas } from "../model/marks.ts";
 import { escapeText } from "../model/html-escape.ts";
+import { smallText } from "./small-text.ts";
 import {
   childAt,
   element,
@@ -106,6 +107,8 @@ class OpenDocumentContent {
         return this.#paragraph(node);
       case "draw:page":
         return [withTitle(this.#inner(node))];
+      case "text:span":
+        return [this.#span(node)];
       case "text:ruby":
         return rubyText(node);
       case "draw:frame":
@@ -165,6 +168,15 @@ class OpenDocumentContent {
     if (!isTitle || xmlText(shown).trim() === "") return [shown, ...charts];
     const title = element("text:h", { ...paragraph.attributes, "text:outline-level": "1" }, shown.children);
     return [title, ...charts];
+  }
+
+  #span(span: XmlElement): XmlElement {
+    const style = span.attributes["text:style-name"];
+    const place = this.#context.styles.property("text", style, "text", "style:text-position") ?? "";
+    const shown = this.#inner(span);
+    // "super", "sub", or how far above the line: "33% 58%".
+    const side = /^super|^[1-9]/.test(place) ? "above" : /^sub|^-/.test(place) ? "below" : undefined;
+    return side ? { ...shown, children: smallText(shown.children, side) } : shown;
   }
 
   /** Formulas and charts are objects, with a picture for programs that do not know them. */

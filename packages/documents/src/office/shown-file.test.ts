@@ -172,6 +172,19 @@ describe("Word's structure is as Word shows it", () => {
   });
 });
 
+test("powers and indices of Word, signs of its fonts, rows that tracked changes deleted", async () => {
+  const small = (text: string, place: string) => run(text, `<w:vertAlign w:val="${place}script"/>`);
+  const symbol = '<w:r><w:sym w:font="Wingdings" w:char="F0FC"/><w:sym w:font="Arial" w:char="00E9"/></w:r>';
+  const greek = run("ab", '<w:rFonts w:ascii="Symbol"/>');
+  const row = (text: string, properties = "") =>
+    `<w:tr><w:trPr>${properties}</w:trPr><w:tc>${wordParagraph(run(text))}</w:tc></w:tr>`;
+  const text = `${run("H")}${small("2", "sub")}${run("O, s")}${small("-1", "super")}${run(", 3")}${small("rd", "super")}`;
+  const file = docxFile(
+    `${wordParagraph(`${text}${symbol}${greek}`)}<w:tbl>${row("kept")}${row("gone", "<w:del/>")}</w:tbl>`,
+  );
+  expect(await markdownOf(file)).toBe("H₂O, s⁻¹, 3rd✓éαβ\n\n| kept |\n| --- |");
+});
+
 describe("equations of Word are LaTeX", () => {
   const m = (name: string, ...children: readonly string[]) => `<m:${name}>${children.join("")}</m:${name}>`;
   const r = (text: string) => m("r", m("t", text));

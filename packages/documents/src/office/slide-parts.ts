@@ -1,4 +1,5 @@
 import type { Formulas } from "../model/marks.ts";
+import { smallText } from "./small-text.ts";
 import { wordMathMl } from "./word-formulas.ts";
 import {
   childAt,
@@ -57,12 +58,18 @@ function shownShapes(node: XmlElement, formulas: Formulas): XmlElement {
       const chosen = childAt(child, "mc:Choice") ?? childAt(child, "mc:Fallback");
       return chosen ? shownShapes(chosen, formulas).children : [];
     }
+    if (child.name === "a:r") return [withSmallText(child)];
     if (child.name !== "a14:m") return [shownShapes(child, formulas)];
     return elementsBelow(child, "m:oMathPara", "m:oMath").map((equation) =>
       element("a:r", {}, [element("a:t", {}, [formulas.add(wordMathMl(equation))])]),
     );
   });
   return { ...node, children };
+}
+
+function withSmallText(run: XmlElement): XmlElement {
+  const baseline = Number(childAt(run, "a:rPr")?.attributes["baseline"] ?? 0);
+  return baseline ? { ...run, children: smallText(run.children, baseline > 0 ? "above" : "below") } : run;
 }
 
 function isHidden(shape: XmlElement): boolean {

@@ -1,6 +1,7 @@
 import { CODE_LINE, type Formulas } from "../model/marks.ts";
 import { wordMathMl } from "./word-formulas.ts";
 import type { WordNumbering } from "./word-numbering.ts";
+import { withSigns } from "./word-signs.ts";
 import { looksOf, switchAt, valueAt, type WordStyles } from "./word-styles.ts";
 import { childAt, childrenOf, element, rewriteXml, type XmlElement, type XmlNode, xmlText } from "./xml.ts";
 
@@ -45,9 +46,9 @@ class WordText {
       case "w:tbl":
         return this.#table(node);
       case "w:tr":
-        return switchAt(childAt(node, "w:trPr"), "w:hidden") ? [] : [this.#inner(node)];
+        return isGoneRow(node) ? [] : [this.#inner(node)];
       case "w:r":
-        return this.#isHidden(node) ? [] : withForm(this.#inner(node));
+        return this.#isHidden(node) ? [] : withForm(withSigns(this.#inner(node)));
       case "m:oMath":
       case "m:oMathPara":
         return [run(this.#context.formulas.add(wordMathMl(node)))];
@@ -127,6 +128,12 @@ class WordText {
       false
     );
   }
+}
+
+/** Hidden, or deleted while changes are tracked. */
+function isGoneRow(row: XmlElement): boolean {
+  const properties = childAt(row, "w:trPr");
+  return switchAt(properties, "w:hidden") === true || childAt(properties, "w:del") !== undefined;
 }
 
 function hasText(node: XmlElement): boolean {

@@ -61,8 +61,8 @@ export function shownSheet(sheet: string, formats: CellFormats): string {
   );
 }
 
-/** Hidden rows and columns, and formulas. */
-const SPECIAL = /\shidden\s*=|<(?:[\w-]+:)?f[\s>]/;
+/** Hidden rows and columns, formulas, and errors. */
+const SPECIAL = /\shidden\s*=|<(?:[\w-]+:)?f[\s>]|\st\s*=\s*["']e["']/;
 
 /** Other cells of the row go with the mark. */
 function hiddenRow(row: XmlElement): XmlElement {
@@ -103,6 +103,8 @@ function shownText(cell: XmlElement, formats: CellFormats): string | undefined {
   const formula = childAt(cell, "x:f");
   if (value === "" && formula && xmlText(formula) !== "") return `=${xmlText(formula)}`;
   const { t = "n", s = "0" } = cell.attributes;
+  // The engine has names of its own for errors.
+  if (t === "e" && value !== "") return value;
   const format = t === "n" ? formats[Number(s)] : undefined;
   return format === undefined || value === "" ? undefined : formatted(Number(value), format);
 }

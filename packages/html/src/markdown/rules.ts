@@ -5,6 +5,7 @@ import type { Conversion, Rule } from "./conversion.ts";
 import { escapeHeadingEnd } from "./escape.ts";
 import type { Mark } from "./piece.ts";
 import { headingText, writeLink } from "./links.ts";
+import { lowered, raised } from "./small-signs.ts";
 import { writeInput, writeItem, writeList, writeLooseItem } from "./lists.ts";
 import { writeFrame, writeImage, writePlayer } from "./media.ts";
 import { writeLooseCell, writeTable } from "./tables.ts";
@@ -205,19 +206,8 @@ function writeEnclosed(
 /** An amount of whole currency units, whose hundredths may follow as a superscript. */
 const AMOUNT = /[$€£¥]\s?\d[\d,]*$/;
 
-/** Characters → the same raised, and lowered. */
-const RAISED = signs("0123456789+-−=()ni", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁻⁼⁽⁾ⁿⁱ");
-const LOWERED = signs("0123456789+-−=()aehijklmnoprstuvx", "₀₁₂₃₄₅₆₇₈₉₊₋₋₌₍₎ₐₑₕᵢⱼₖₗₘₙₒₚᵣₛₜᵤᵥₓ");
-
-function signs(plain: string, shown: string): ReadonlyMap<string, string> {
-  return new Map(Array.from(plain, (sign, at) => [sign, shown[at] ?? sign]));
-}
-
 /** What may have a power or an index: a letter, a number, the end of brackets. */
 const BASE = /[\p{L}\p{M}\p{N})\]|]$/u;
-const POWER = /^(?:[-−+]?\d{1,3}|[ni]|[-−+]?\d?[ni](?:[-−+]\d)?)$/;
-const CHARGE = /^\d{0,2}[+\-−]$/;
-const INDEX = /^(?:[-−+]?\d{1,3}|\d[a-z]?|[aehijklmnoprstuvx](?:[-−+]\d)?)$/;
 
 /**
  * Writes `sup` as its text. After digits, digits are a power (`10^3`) or the cents of a price; a number after anything else is
@@ -227,11 +217,12 @@ function writeSuperscript(conversion: Conversion, node: number): void {
   const { run, tree } = conversion;
   const before = run.textBefore;
   const text = tree.textContent(node).trim();
+  const power = raised(text);
   if (/\d$/.test(before) && !holdsLink(tree, node)) {
     if (/^\d\d$/.test(text) && AMOUNT.test(before)) run.text(".");
     else if (/^[-−+]?\d+$/.test(text)) run.text("^");
-  } else if (BASE.test(before) && (POWER.test(text) || CHARGE.test(text)) && !holdsLink(tree, node)) {
-    run.text(small(text, RAISED));
+  } else if (power !== undefined && BASE.test(before) && !holdsLink(tree, node)) {
+    run.text(power);
     return;
   }
   conversion.children(node);
@@ -240,15 +231,12 @@ function writeSuperscript(conversion: Conversion, node: number): void {
 function writeSubscript(conversion: Conversion, node: number): void {
   const { run, tree } = conversion;
   const text = tree.textContent(node).trim();
-  const isIndex = /^\d/.test(text)
+  const index = lowered(text);
+  const hasBase = /^\d/.test(text)
     ? BASE.test(run.textBefore)
     : /(?<![\p{L}\p{M}])\p{L}$/u.test(run.textBefore);
-  if (isIndex && INDEX.test(text) && !holdsLink(tree, node)) run.text(small(text, LOWERED));
+  if (index !== undefined && hasBase && !holdsLink(tree, node)) run.text(index);
   else conversion.children(node);
-}
-
-function small(text: string, shown: ReadonlyMap<string, string>): string {
-  return Array.from(text, (sign) => shown.get(sign) ?? sign).join("");
 }
 
 function holdsLink(tree: HtmlTree, node: number): boolean {

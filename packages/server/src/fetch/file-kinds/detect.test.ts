@@ -57,6 +57,8 @@ describe("the kind of a file", () => {
       "application/octet-stream",
     ],
     ["words of no type", "Words.", undefined, "text", "text/plain"],
+    ["words in UTF-16, whose mark begins an MP3 frame", "\xff\xfeW\0o\0", undefined, "text", "text/plain"],
+    ["a page in UTF-16", "\xfe\xff\0<\0h\0t\0m\0l\0>", undefined, "html", "text/html"],
     ["nothing of no type", "", undefined, "text", "text/plain"],
   ])("of %s is told by its bytes", async (_case, body, contentType, ...expected) => {
     expect(Object.values(await detect(body, contentType))).toEqual(expected);

@@ -34,12 +34,22 @@ export async function detectFile(
   const declared = mimeTypeOf(contentType);
   const believed = VAGUE.has(declared) ? undefined : kindOfType(declared, table);
   if (believed && !believed.recognisedBy.isBinary) return { kind: believed.name, mimeType: declared };
-  const { fileTypeFromBuffer } = await import("file-type");
-  const sniffed = await fileTypeFromBuffer(body.subarray(0, SNIFFED_BYTES));
   const mimeType =
-    sniffed?.mime ??
+    (await sniff(body)) ??
     (believed ? typeOfDeclared(body, declared, believed, table) : await guess(body, url, table));
   return { kind: kindOfType(mimeType, table).name, mimeType };
+}
+
+/** The mark of UTF-16 is also the beginning of an MP3 frame. */
+async function sniff(body: Uint8Array): Promise<string | undefined> {
+  if (utf16Of(body)) return undefined;
+  const { fileTypeFromBuffer } = await import("file-type");
+  return (await fileTypeFromBuffer(body.subarray(0, SNIFFED_BYTES)))?.mime;
+}
+
+function utf16Of(body: Uint8Array): "utf-16le" | "utf-16be" | undefined {
+  if (startsWith(body, "\xff\xfe")) return "utf-16le";
+  return startsWith(body, "\xfe\xff") ? "utf-16be" : undefined;
 }
 
 function typeWithin(body: Uint8Array, table: readonly Kind[]): string | undefined {
@@ -91,15 +101,15 @@ async function guess(body: Uint8Array, url: string, table: readonly Kind[]): Pro
 }
 
 function typeOfOpening(body: Uint8Array, table: readonly Kind[]): string | undefined {
-  const head = Buffer.from(body.subarray(0, SNIFFED_BYTES)).toString("latin1").trimStart().toLowerCase();
+  const bytes = body.subarray(0, SNIFFED_BYTES);
+  const head = new TextDecoder(utf16Of(body) ?? "latin1").decode(bytes).trimStart().toLowerCase();
   const opened = table.find(({ recognisedBy: { opening } }) => opening?.pattern.test(head));
   return opened?.recognisedBy.opening?.type;
 }
 
 /** Text has no zeros, unless it says with its first bytes that it is UTF-16. */
 function looksLikeText(body: Uint8Array): boolean {
-  if (startsWith(body, "\xff\xfe") || startsWith(body, "\xfe\xff")) return true;
-  return !body.subarray(0, SNIFFED_BYTES).includes(0);
+  return utf16Of(body) !== undefined || !body.subarray(0, SNIFFED_BYTES).includes(0);
 }
 
 function startsWith(body: Uint8Array, magic: string): boolean {
