@@ -57,7 +57,7 @@ const DELIMITED = /^(?:(?:text|application)\/csv|text\/tab-separated-values)$/;
 const WORKBOOKS: ReadonlySet<Format> = new Set<Format>(["xlsx", "ods"]);
 
 /** Formats in which the parser finds no headings, or only slide titles. */
-const WITHOUT_HEADINGS: ReadonlySet<Format> = new Set<Format>(["rtf", "ppt", "pptx", "odp"]);
+const WITHOUT_HEADINGS: ReadonlySet<Format> = new Set<Format>(["ppt", "pptx", "odp"]);
 
 const DAMAGED = "it is damaged, or no such file";
 

@@ -63,3 +63,11 @@ test.each([
 ])("rich text is read without what is hidden: %s", async (_what, text, shown) => {
   expect(await read(Buffer.from(String.raw`{\rtf1\ansi ${text}\par}`))).toBe(shown);
 });
+
+test("headings of rich text are told by their styles' names, and bold lines beside them stay bold", async () => {
+  const styles = String.raw`{\stylesheet{\s0 Normal;}{\s7\sbasedon0\b\dbch\af9 Title;}{\s12\fs28\loch\f6 heading 2,Titre 2;}{\s3\fs24 Contents Heading 1;}}`;
+  const text = String.raw`\pard\s7 Jardins\par\pard\plain\s3 \b Sommaire\par\pard\plain C:\\s7 \par\pard\s12 \u1057?\u1072?\u1076?\par\pard\s0 Fin.\par`;
+  expect(await read(Buffer.from(String.raw`{\rtf1\ansi ${styles}${text}}`))).toBe(
+    "# Jardins\n\n**Sommaire**\n\nC:\\s7\n\n## Сад\n\nFin.",
+  );
+});

@@ -21,8 +21,8 @@ const CHARACTER_WORD = /^(?:u|tab|line|(?:em|en)(?:dash|space)|bullet|[lr](?:dbl
 
 /** Rich text without what is hidden (Rich Text Format 1.9.1, `\v`) and what tracked changes delete. */
 function shownRichText(body: Uint8Array): Uint8Array {
-  const source = Buffer.from(body).toString("latin1");
-  if (!/\\(?:v|deleted)(?![a-z0])/.test(source)) return body;
+  const source = withOutlineLevels(Buffer.from(body).toString("latin1"));
+  if (!/\\(?:v|deleted)(?![a-z0])/.test(source)) return Buffer.from(source, "latin1");
   const around: ReadonlySet<string>[] = [];
   let marks: ReadonlySet<string> = new Set();
   let shown = "";
@@ -39,6 +39,21 @@ function shownRichText(body: Uint8Array): Uint8Array {
     if (marks.size === 0 || !isCharacters) shown += source.slice(part.index, RICH_TEXT_PART.lastIndex);
   }
   return Buffer.from(shown, "latin1");
+}
+
+/** A definition of the list of styles: their numbers and names. */
+const HEADING_STYLE = /\{\\s(\d{1,5})(?=\\)[^{};]*\\[a-z]+-?\d* ?(?:heading ([1-9])|title)[,;]/gi;
+
+/** Programs may tell a heading by the name of its style alone. */
+function withOutlineLevels(source: string): string {
+  const styles = new Map(
+    [...source.matchAll(HEADING_STYLE)].map(([, number, level = "1"]) => [number, Number(level) - 1]),
+  );
+  if (styles.size === 0) return source;
+  return source.replace(/\\\\|\\s(\d{1,5})(?!\d)/g, (word, number?: string) => {
+    const level = number === undefined ? undefined : styles.get(number);
+    return level === undefined ? word : `${word}\\outlinelevel${level}`;
+  });
 }
 
 /** A workbook without hidden sheets, and with marks in rows and columns that are not shown: [MS-XLS], section 2.4. */
