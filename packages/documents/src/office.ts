@@ -40,6 +40,7 @@ import { isNotebook } from "./is-notebook.ts";
 import { readNotebook } from "./notebook.ts";
 import type { WorkTools } from "./work.ts";
 import { type Reading, readInlines } from "./office-inlines.ts";
+import { loadParser } from "./office-parser.ts";
 
 const LAST_NUMBER = /(\d+)[.)]*$/;
 
@@ -47,6 +48,14 @@ type Format = `${FormatEnum}`;
 
 /** Encrypted. All formats of the family are refused alike. */
 const ENCRYPTED = "application/vnd.openxmlformats-officedocument";
+
+/** What the parser does not find by the bytes, as of files from before 2007 that other programs wrote. */
+const FORMATS: ReadonlyMap<string, Format> = new Map([
+  [ENCRYPTED, "docx"],
+  ["application/msword", "doc"],
+  ["application/vnd.ms-excel", "xlsx"],
+  ["application/vnd.ms-powerpoint", "ppt"],
+]);
 
 /** An archive of documents. */
 const ZIP_FOLDER = "application/x-zip-compressed";
@@ -84,7 +93,7 @@ export async function readOffice(
   if (mimeType === "message/rfc822" || isOutlookMessage(body)) return readMail(body);
   if (isNotebook(body)) return readNotebook(body);
   const { formatFromBytes, toDocument } = await loadParser();
-  const format: Format | undefined = mimeType === ENCRYPTED ? "docx" : (formatFromBytes(body) ?? undefined);
+  const format = formatFromBytes(body) ?? FORMATS.get(mimeType);
   try {
     const entries = new ZipEntries(body);
     // Archives within archives are read no further.
@@ -97,15 +106,6 @@ export async function readOffice(
   } catch (failure) {
     throw refusalOf(failure);
   }
-}
-
-/** Not loaded for PDFs and pictures, which are read where npm has no native part of it, too. */
-async function loadParser() {
-  return import("@firecrawl/anydoc").catch(() => {
-    throw unreadable(
-      `the parser of Office files has no native part for ${process.platform} on ${process.arch}`,
-    );
-  });
 }
 
 interface Origin {

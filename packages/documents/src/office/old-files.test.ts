@@ -6,15 +6,15 @@ import { readOffice } from "../office.ts";
 
 const url = "https://site.test/files/report";
 
-/** Files that LibreOffice 7.4 wrote, compressed. Each has hidden parts and a comment. */
+/** Files that LibreOffice 7.4 wrote, and SheetJS 0.18 one, compressed. Each has hidden parts. */
 const FILES = new Map(
   Object.entries(
     JSON.parse(readFileSync(new URL("../../../../test/old-office-files.json", import.meta.url), "utf8")),
   ).map(([name, packed]) => [name, brotliDecompressSync(Buffer.from(String(packed), "base64"))]),
 );
 
-async function read(body: Uint8Array): Promise<string> {
-  return (await readOffice({ body, mimeType: "", url })).markdown;
+async function read(body: Uint8Array, mimeType = ""): Promise<string> {
+  return (await readOffice({ body, mimeType, url })).markdown;
 }
 
 describe("a file from before 2007", () => {
@@ -35,6 +35,14 @@ describe("a file from before 2007", () => {
     const markdown = await read(FILES.get("xls-rows") ?? Buffer.of());
     expect(markdown).toBe(
       "## Sales\n\n| Region | Ships | Crew |\n| --- | --- | --- |\n| North | 12 | 40 |\n| South | 15 | 42 |\n\n" +
+        "## Other\n\n| Port | Depth |\n| --- | --- |\n| Old | 7 |",
+    );
+  });
+
+  test("is read by its type where its bytes do not tell the parser what it is", async () => {
+    const markdown = await read(FILES.get("xls-cells") ?? Buffer.of(), "application/vnd.ms-excel");
+    expect(markdown).toBe(
+      "## Sales\n\n| Region | Crew |\n| --- | --- |\n| North | 40 |\n| South | 42 |\n\n" +
         "## Other\n\n| Port | Depth |\n| --- | --- |\n| Old | 7 |",
     );
   });

@@ -92,6 +92,7 @@ export function shownOpenDocument(xml: string, context: OpenDocumentContext): st
 class OpenDocumentContent {
   readonly #context: OpenDocumentContext;
   #cellDepth = 0;
+  #hiddenColumns: readonly Columns[] = [];
   /** Tables of charts in the current paragraph. */
   #charts: XmlElement[] = [];
 
@@ -113,6 +114,10 @@ class OpenDocumentContent {
         return rubyText(node);
       case "draw:frame":
         return this.#frame(node);
+      case "table:table":
+        return [this.#table(node)];
+      case "table:table-row":
+        return [this.#inner({ ...node, children: shownCells(node.children, this.#hiddenColumns) })];
       case "table:table-cell":
         return [this.#cell(node)];
       default:
@@ -144,7 +149,7 @@ class OpenDocumentContent {
       case "table:table":
         return styles.property("table", attributes["table:style-name"], "table", "table:display") === "false";
       case "table:table-row":
-        return /^(?:collapse|filter)$/.test(attributes["table:visibility"] ?? "");
+        return isCollapsed(node);
       case "draw:page":
         return (
           styles.property(
@@ -191,6 +196,14 @@ class OpenDocumentContent {
     return this.#context.isText ? [] : [{ ...frame, children: [table] }];
   }
 
+  #table(table: XmlElement): XmlElement {
+    const outer = this.#hiddenColumns;
+    this.#hiddenColumns = hiddenColumns(table);
+    const shown = this.#inner(table);
+    this.#hiddenColumns = outer;
+    return shown;
+  }
+
   /** Cells of slides hold each paragraph as a list without marks. */
   #cell(cell: XmlElement): XmlElement {
     this.#cellDepth += 1;
@@ -200,6 +213,64 @@ class OpenDocumentContent {
     const isBare = only !== undefined && others.length === 0 && childAt(shown, "text:list") !== undefined;
     return isBare ? { ...shown, children: [only] } : shown;
   }
+}
+
+/** From 0, without the one at the end. */
+interface Columns {
+  readonly start: number;
+  readonly end: number;
+}
+
+const COLUMN_PARTS = /^table:table-(?:column-group|header-columns|columns?)$/;
+
+function hiddenColumns(table: XmlElement): readonly Columns[] {
+  const hidden: Columns[] = [];
+  let start = 0;
+  const walk = ({ children }: XmlElement) => {
+    for (const part of children) {
+      if (typeof part === "string" || !COLUMN_PARTS.test(part.name)) continue;
+      if (part.name !== "table:table-column") walk(part);
+      else {
+        const end = start + countOf(part, "table:number-columns-repeated");
+        if (isCollapsed(part)) hidden.push({ start, end });
+        start = end;
+      }
+    }
+  };
+  walk(table);
+  return hidden;
+}
+
+/** Cells of a row without those in hidden columns. A merged cell that reaches into these shrinks. */
+function shownCells(cells: readonly XmlNode[], hidden: readonly Columns[]): readonly XmlNode[] {
+  if (hidden.length === 0) return cells;
+  let start = 0;
+  return cells.flatMap((cell): readonly XmlNode[] => {
+    if (typeof cell === "string") return [cell];
+    const shownOf = (count: number) =>
+      hidden.reduce(
+        (left, one) => left - Math.max(0, Math.min(one.end, start + count) - Math.max(one.start, start)),
+        count,
+      );
+    const count = countOf(cell, "table:number-columns-repeated");
+    const shown = shownOf(count);
+    const spanned = shownOf(countOf(cell, "table:number-columns-spanned"));
+    start += count;
+    const attributes = {
+      ...cell.attributes,
+      "table:number-columns-repeated": String(shown),
+      "table:number-columns-spanned": String(Math.max(1, spanned)),
+    };
+    return shown > 0 ? [{ ...cell, attributes }] : [];
+  });
+}
+
+function countOf({ attributes }: XmlElement, name: string): number {
+  return Math.max(1, Number(ownProperty(attributes, name)) || 1);
+}
+
+function isCollapsed({ attributes }: XmlElement): boolean {
+  return /^(?:collapse|filter)$/.test(attributes["table:visibility"] ?? "");
 }
 
 /** In characters. A longer line is text, wherever it stands. */

@@ -371,6 +371,25 @@ describe("OpenDocument is as it is shown", () => {
   });
 });
 
+test("tables of OpenDocument are without hidden columns, and what spans them shrinks", async () => {
+  const column = (count: number, looks = "") =>
+    `<table:table-column table:number-columns-repeated="${count}" ${looks}/>`;
+  const cell = (text: string, more = "") =>
+    `<table:table-cell ${more}><text:p>${text}</text:p></table:table-cell>`;
+  const columns = `${column(1)}<table:table-column-group>${column(2, 'table:visibility="collapse"')}</table:table-column-group>${column(2)}`;
+  const repeated = cell("gone", 'table:number-columns-repeated="2"');
+  const wide = cell("רחב", 'table:number-columns-spanned="4"');
+  const covered = '<table:covered-table-cell table:number-columns-repeated="3"/>';
+  const rows = [
+    cell("שם") + repeated + cell("B") + cell("C"),
+    wide + covered + cell("D"),
+    cell("E") + cell("ignore", 'table:number-columns-repeated="3"') + cell("F"),
+  ].map((cells) => `<table:table-row>${cells}</table:table-row>`);
+  expect(await markdownOf(odtFile(`<table:table>${columns}${rows.join("")}</table:table>`))).toBe(
+    "| שם | B | C |\n| --- | --- | --- |\n| רחב |  | D |\n| E | ignore | F |",
+  );
+});
+
 test("values of charts are without the noise of binary fractions", async () => {
   const chart = `<w:p><w:r><w:drawing><a:graphic xmlns:a="http://schemas.openxmlformats.org/drawingml/2006/main"><a:graphicData uri="http://schemas.openxmlformats.org/drawingml/2006/chart"><c:chart xmlns:c="http://schemas.openxmlformats.org/drawingml/2006/chart" r:id="c"/></a:graphicData></a:graphic></w:drawing></w:r></w:p>`;
   const series = (values: string) =>

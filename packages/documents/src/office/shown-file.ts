@@ -4,6 +4,7 @@ import { buffer } from "node:stream/consumers";
 import { isOleFile } from "../archives/ole-streams.ts";
 import type { ZipEntries } from "../archives/zip-entries.ts";
 import type { Formulas } from "../model/marks.ts";
+import { shownBinarySheet, shownBinaryWorkbook } from "./binary-workbook.ts";
 import { OpenDocumentStyles, shownOpenDocument } from "./open-document-parts.ts";
 import { isHiddenSlide, shownSlide, shownSlideList } from "./slide-parts.ts";
 import { cellFormats, shownSheet, shownSheetList } from "./workbook-parts.ts";
@@ -17,7 +18,7 @@ import { childAt, childrenOf, parseXml } from "./xml.ts";
 const MAX_UNPACKED_BYTES = 128 * 1024 * 1024;
 
 /** Parts that the engine reads. Pictures and programs are none. */
-const READ_PARTS = /(?:\.(?:xml|rels)|^mimetype)$/i;
+const READ_PARTS = /(?:\.(?:xml|rels)|^mimetype|^xl\/(?:worksheets\/)?\w+\.bin)$/i;
 
 interface OfficeArchive {
   readonly entries: ZipEntries;
@@ -88,6 +89,14 @@ class Parts {
     this.#parts.set(name, Buffer.from(write(text)));
   }
 
+  rewriteBytes(names: RegExp, write: (bytes: Buffer) => Buffer): void {
+    for (const [name, bytes] of this.#parts) {
+      if (!names.test(name)) continue;
+      this.#isRewritten = true;
+      this.#parts.set(name, write(bytes));
+    }
+  }
+
   async archive(): Promise<Uint8Array> {
     const { default: yazl } = await import("yazl");
     const zip = new yazl.ZipFile();
@@ -139,6 +148,8 @@ function rewriteWorkbook(parts: Parts): void {
   const [styles] = parts.named("styleSheet");
   const formats = cellFormats((styles === undefined ? undefined : parts.text(styles)) ?? "");
   for (const name of parts.named("workbook")) parts.rewrite(name, shownSheetList);
+  parts.rewriteBytes(/^xl\/workbook\.bin$/i, shownBinaryWorkbook);
+  parts.rewriteBytes(/^xl\/worksheets\/\w+\.bin$/i, shownBinarySheet);
   for (const name of parts.named("worksheet")) parts.rewrite(name, (text) => shownSheet(text, formats));
 }
 
