@@ -240,10 +240,34 @@ describe("equations of Word are LaTeX", () => {
       "\\begin{matrix}1 & 0 \\\\ 0 & 1\\end{matrix}",
     ],
     ["words", m("r", m("rPr", "<m:nor/>"), m("t", "если")), "\\text{если}"],
+    ["upright letters", m("sSub", e("N"), m("sub", m("r", m("rPr", "<m:nor/>"), m("t", " s")))), "N_s"],
+    [
+      "two numbers without a line",
+      m("f", '<m:fPr><m:type m:val="noBar"/></m:fPr>', m("num", r("n")), m("den", r("k"))),
+      "{n \\atop k}",
+    ],
+    ["a column of one line", m("eqArr", e("a=b")), "a=b"],
+    [
+      "names within words, cut into runs",
+      r("ma") + r("x+ supp") + r("ort of") + r(" π"),
+      "\\max+support\\ of\\ \\pi",
+    ],
+    [
+      "dashes and large signs",
+      m("nary", '<m:naryPr><m:chr m:val="⋃"/></m:naryPr>', sub, sup, e("A–B")),
+      "\\bigcup_{i=1}^nA-B",
+    ],
   ])("%s", async (_what, content, latex) => {
     const equation = m("oMath", content).replace("<m:oMath", `<m:oMath ${MATH}`);
     const file = docxFile(wordParagraph(`${run("Thus ")}${equation}${run(" holds")}`));
     expect(await markdownOf(file)).toBe(`Thus $${latex}$ holds`);
+  });
+
+  test("stand on lines of their own where they are all of a paragraph", async () => {
+    const equation = (text: string) => m("oMath", r(text)).replace("<m:oMath", `<m:oMath ${MATH}`);
+    const alone = `<w:p>${equation("a")}${run(" ")}${equation("β")}</w:p>`;
+    const among = `<w:p>${equation("c")}${run(", ")}${equation("d")}</w:p>`;
+    expect(await markdownOf(docxFile(alone + among))).toBe("$$a$$\n\n$$\\beta$$\n\n$c$, $d$");
   });
 
   test("nested without end, or many, take no time", async () => {

@@ -24,12 +24,23 @@ export function wordMathMl(equation: XmlElement): string {
 }
 
 function rowOf(parent: XmlElement | undefined, depth: number): string {
-  return `<mrow>${(parent?.children ?? []).map((child) => partOf(child, depth + 1)).join("")}</mrow>`;
+  let row = "";
+  // A word may be cut into runs.
+  let signs = "";
+  for (const child of parent?.children ?? []) {
+    const isSigns = typeof child !== "string" && child.name === "m:r" && !isText(child);
+    if (isSigns) signs += textOf(child);
+    else {
+      row += signsOf(signs) + partOf(child, depth + 1);
+      signs = "";
+    }
+  }
+  return `<mrow>${row}${signsOf(signs)}</mrow>`;
 }
 
 function partOf(node: XmlNode, depth: number): string {
   if (typeof node === "string" || node.name.endsWith("Pr")) return "";
-  if (node.name === "m:r") return signsOf(node);
+  if (node.name === "m:r") return wordsOf(textOf(node));
   if (depth > MAX_DEPTH) return `<mtext>${escapeText(xmlText(node))}</mtext>`;
   const write = ownProperty(WRITERS, node.name);
   return write ? write(new Operands(node, depth)) : rowOf(node, depth);
@@ -84,10 +95,12 @@ class Operands {
 }
 
 const WRITERS: Readonly<Record<string, (of: Operands) => string>> = {
-  "m:f": (of) =>
-    of.property("m:type") === "lin"
-      ? `${of.row("m:num")}<mo>/</mo>${of.row("m:den")}`
-      : `<mfrac>${of.row("m:num")}${of.row("m:den")}</mfrac>`,
+  "m:f"(of) {
+    const type = of.property("m:type");
+    if (type === "lin") return `${of.row("m:num")}<mo>/</mo>${of.row("m:den")}`;
+    const line = type === "noBar" ? ' linethickness="0"' : "";
+    return `<mfrac${line}>${of.row("m:num")}${of.row("m:den")}</mfrac>`;
+  },
   "m:rad": (of) =>
     of.lacks("m:deg", "m:degHide")
       ? `<msqrt>${of.row("m:e")}</msqrt>`
@@ -123,7 +136,10 @@ const WRITERS: Readonly<Record<string, (of: Operands) => string>> = {
       ? `<mover>${of.row("m:e")}${of.sign("m:chr", "⏞")}</mover>`
       : `<munder>${of.row("m:e")}${of.sign("m:chr", "⏟")}</munder>`,
   "m:m": (of) => tableOf(of.cells()),
-  "m:eqArr": (of) => tableOf(of.rows("m:e").map((row) => [row])),
+  "m:eqArr"(of) {
+    const rows = of.rows("m:e");
+    return rows.length === 1 ? rows.join("") : tableOf(rows.map((row) => [row]));
+  },
 };
 
 function tableOf(rows: readonly (readonly string[])[]): string {
@@ -131,17 +147,38 @@ function tableOf(rows: readonly (readonly string[])[]): string {
   return `<mtable>${cells.join("")}</mtable>`;
 }
 
-/** Names of functions and numbers, which are more than their letters. */
-const SIGNS =
-  /\d+(?:[.,]\d+)*|(?:arc)?(?:sin|cos|tan)h?|cot|sec|csc|exp|lim|log|ln|max|min|sup|inf|det|dim|ker|gcd|\S/gu;
+/** Numbers, names of functions, and blanks between words, which are more than their letters. */
+const SIGNS = new RegExp(
+  [
+    String.raw`\d+(?:[.,]\d+)*`,
+    String.raw`(?<!\p{L})(?:(?:arc)?(?:sin|cos|tan)h?|log|ln)(?!\p{L}{2})`,
+    String.raw`(?<!\p{L})(?:cot|sec|csc|exp|lim|max|min|sup|inf|det|dim|ker|gcd)(?!\p{L})`,
+    String.raw`(?<=\p{L})\s+(?=\p{L})|\S`,
+  ].join("|"),
+  "gu",
+);
 
-function signsOf(run: XmlElement): string {
-  const text = childrenOf(run, "m:t").map(xmlText).join("");
-  if (childAt(run, "m:rPr", "m:nor")) return `<mtext>${escapeText(text)}</mtext>`;
+function signsOf(text: string): string {
   return (text.match(SIGNS) ?? [])
     .map((sign) => {
+      if (sign.trim() === "") return "<mtext> </mtext>";
       const name = /^\d/.test(sign) ? "mn" : /^\p{L}/u.test(sign) ? "mi" : "mo";
-      return `<${name}>${escapeText(sign)}</${name}>`;
+      // A dash is typed for a minus sign.
+      return `<${name}>${escapeText(sign.replace("–", "-"))}</${name}>`;
     })
     .join("");
+}
+
+/** One upright letter is a sign, too. */
+function wordsOf(text: string): string {
+  if (/^\s*\p{L}?\s*$/u.test(text)) return signsOf(text);
+  return `<mtext>${escapeText(text)}</mtext>`;
+}
+
+function isText(run: XmlElement): boolean {
+  return childAt(run, "m:rPr", "m:nor") !== undefined;
+}
+
+function textOf(run: XmlElement): string {
+  return childrenOf(run, "m:t").map(xmlText).join("");
 }

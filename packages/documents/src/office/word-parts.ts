@@ -42,7 +42,9 @@ class WordText {
     if (typeof node === "string") return [node];
     switch (node.name) {
       case "w:p":
-        return this.#paragraph(node);
+        return (this.#tableDepth > 0 ? [node] : withEquationsApart(node)).flatMap((one) =>
+          this.#paragraph(one),
+        );
       case "w:tbl":
         return this.#table(node);
       case "w:tr":
@@ -134,6 +136,23 @@ class WordText {
 function isGoneRow(row: XmlElement): boolean {
   const properties = childAt(row, "w:trPr");
   return switchAt(properties, "w:hidden") === true || childAt(properties, "w:del") !== undefined;
+}
+
+const BESIDE_EQUATIONS = /^(?:m:oMath|w:(?:pPr|r|proofErr|bookmark\w+))$/;
+
+/** Equations that are all of a paragraph stand on lines of their own. */
+function withEquationsApart(paragraph: XmlElement): readonly XmlElement[] {
+  const equations = childrenOf(paragraph, "m:oMath");
+  const runs = childrenOf(paragraph, "w:r").flatMap(({ children }) => children);
+  const isAlone =
+    paragraph.children.every((child) => typeof child === "string" || BESIDE_EQUATIONS.test(child.name)) &&
+    runs.every((part) => typeof part === "string" || /^w:(?:rPr|t)$/.test(part.name)) &&
+    runs.every((part) => xmlText(part).trim() === "");
+  if (equations.length === 0 || !isAlone) return [paragraph];
+  return equations.map((equation) => ({
+    ...paragraph,
+    children: [...childrenOf(paragraph, "w:pPr"), element("m:oMathPara", {}, [equation])],
+  }));
 }
 
 function hasText(node: XmlElement): boolean {

@@ -9,7 +9,8 @@ const MAX_NODES = 20_000;
 const COMMANDS: ReadonlyMap<string, string> = new Map(
   `α alpha β beta γ gamma δ delta ε varepsilon ϵ epsilon ζ zeta η eta θ theta ϑ vartheta ι iota κ kappa λ lambda μ mu ν nu
   ξ xi π pi ρ rho σ sigma ς varsigma τ tau υ upsilon φ varphi ϕ phi χ chi ψ psi ω omega Γ Gamma Δ Delta Θ Theta Λ Lambda
-  Ξ Xi Π Pi Σ Sigma Υ Upsilon Φ Phi Ψ Psi Ω Omega ∑ sum ∏ prod ∫ int ∬ iint ∮ oint ∞ infty ∂ partial ∇ nabla ± pm ∓ mp
+  Ξ Xi Π Pi Σ Sigma Υ Upsilon Φ Phi Ψ Psi Ω Omega ∑ sum ∏ prod ∐ coprod ⋃ bigcup ⋂ bigcap ⋁ bigvee ⋀ bigwedge ⨁ bigoplus ⨂ bigotimes ∫ int ∬ iint ∭ iiint
+  ∮ oint ∯ oiint ∰ oiiint ∞ infty ∂ partial ∇ nabla ± pm ∓ mp
   × times ÷ div · cdot ⋅ cdot ∗ ast ≤ le ≥ ge ≠ ne ≈ approx ≡ equiv ∼ sim ≃ simeq ∝ propto ≪ ll ≫ gg → to ← leftarrow
   ↔ leftrightarrow ⇒ Rightarrow ⇔ Leftrightarrow ↦ mapsto ∈ in ∉ notin ⊂ subset ⊆ subseteq ⊃ supset ∪ cup ∩ cap ∅ emptyset
   ∀ forall ∃ exists ¬ neg ∧ wedge ∨ vee ⊕ oplus ⊗ otimes ∘ circ … ldots ⋯ cdots ⋮ vdots ⋱ ddots ⟨ langle ⟩ rangle ⌈ lceil
