@@ -552,6 +552,7 @@ async function askOfJobs(teamId: string): Promise<void> {
   const path = `/admin/api/jobs/${data[0]?.id ?? ""}`;
   await ask("GET /admin/api/jobs/{id}", { path });
   await ask("GET /admin/api/jobs/{id}/pages", { path: `${path}/pages` });
+  await ask("GET /admin/api/jobs/{id}/heat", { path: `${path}/heat` });
   await ask("GET /admin/api/jobs/{id}/documents.jsonl", { path: `${path}/documents.jsonl` });
   await ask("GET /admin/api/jobs/{id}/documents.zip", { path: `${path}/documents.zip` });
   await ask("DELETE /admin/api/jobs/{id}", { path });

@@ -4,6 +4,7 @@ import { Command } from "commander";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 
 import type { Delivery } from "../packages/server/src/jobs/operator/deliveries.ts";
+import type { HeatAnswer } from "../packages/server/src/jobs/operator/heat.ts";
 import type { JobAnswer, JobEntry, JobPage } from "../packages/server/src/jobs/operator/show-job.ts";
 import type { Program } from "../packages/server/src/cli/program.ts";
 import { addWebhooksCommand } from "../packages/server/src/jobs/command/webhooks.ts";
@@ -119,6 +120,14 @@ describe("a job that runs", () => {
     expect(causes).toEqual([{ code: failed?.code, count: 1, message: failed?.error }]);
   });
 
+  test("counts its pages by host, and those of them that failed", async () => {
+    const { hosts } = await data<HeatAnswer["data"]>(`GET jobs/${id}/heat`);
+    const sum = (counts: readonly number[] = []) => counts.reduce((total, count) => total + count, 0);
+    expect(hosts.map(({ host, pages, failed }) => [host, sum(pages), sum(failed)])).toEqual([
+      ["127.0.0.1", 3, 1],
+    ]);
+  });
+
   test("lists its pages in parts", async () => {
     const seen: (string | null)[] = [];
     for (let cursor: string | null = ""; cursor !== null;) {
@@ -203,6 +212,7 @@ test("of a job with zero data retention, figures are told, and nothing of its pa
   expect(listed.filter((entry) => entry.id === id)).toEqual([ended]);
   for (const line of [
     `GET jobs/${id}/pages`,
+    `GET jobs/${id}/heat`,
     `GET jobs/${id}/steps`,
     `GET deliveries?job=${id}`,
     `POST jobs/${id}/resend`,
@@ -213,6 +223,7 @@ test("of a job with zero data retention, figures are told, and nothing of its pa
 test.each([
   "GET jobs/ID",
   "GET jobs/ID/pages",
+  "GET jobs/ID/heat",
   "GET jobs/ID/steps",
   "DELETE jobs/ID",
   "GET deliveries?job=ID",

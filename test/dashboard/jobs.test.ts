@@ -80,6 +80,11 @@ test("a job is seen as it runs, opened, and cancelled", async () => {
     .getByRole("region", { name: "Why pages failed" })
     .getByText(/SCRAPE_/)
     .waitFor();
+  const heat = screen.getByRole("region", { name: "Hosts over time" });
+  await heat.getByRole("img", { name: /^example\.com, .*: 8 pages, 1 failed$/ }).waitFor();
+  await heat.getByRole("cell", { name: "12", exact: true }).waitFor();
+  await heat.getByLabel("Counted").selectOption("Failed pages");
+  await heat.getByText("Each column is 1 h. The fullest cell has 1 page.").waitFor();
   expect(await accessibilityProblems(screen)).toEqual([]);
   const tree = screen.getByRole("list", { name: "Pages by folder" });
   await tree.getByText("docs/a").waitFor();

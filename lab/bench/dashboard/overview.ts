@@ -1,7 +1,7 @@
 import { ADMIN_KEY, KEYED } from "../../../test/operator.ts";
 import { openWorld, type World } from "../../../test/world.ts";
 import type { Figure } from "../report.ts";
-import { recordRequests, REQUESTS } from "./recorded-requests.ts";
+import { LARGE_JOB, recordRequests, REQUESTS } from "./recorded-requests.ts";
 
 const ROUNDS = 10;
 const FILTER_ROUNDS = 3;
@@ -48,6 +48,7 @@ const QUERIES = [
   "teams?limit=1000",
   "keys?limit=100",
   "jobs?limit=200",
+  `jobs/${LARGE_JOB}/heat`,
   "monitors?limit=200",
   "audit-log?limit=100",
   "cache?url=rare&limit=200",

@@ -1,8 +1,11 @@
 import { openDatabase } from "../../../packages/server/src/storage/database/drivers.ts";
 import { openFigures } from "../../../packages/server/src/history/figures/figures.ts";
+import { endJob, insertJob } from "../../../packages/server/src/jobs/job-rows.ts";
 import type { World } from "../../../test/world.ts";
 
 export const REQUESTS = 1_000_000;
+/** The job that every second of them is a page of. */
+export const LARGE_JOB = "01900000-0000-7000-8000-000000000001";
 const DAYS = 30;
 const DAY_MS = 86_400_000;
 
@@ -19,13 +22,18 @@ export async function recordRequests({ dataDir }: Pick<World, "dataDir">): Promi
     .prepared(
       `WITH RECURSIVE numbers(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < ?)
        INSERT INTO scrapes (id, team_id, key_id, url, status, error_code, status_code, credits_used, duration_ms, created_at,
-         host, formats, way)
+         host, formats, way, parent_id)
        SELECT printf('%08x-%04x-7000-8000-%012d', (? - n * ?) >> 16, (? - n * ?) & 65535, n), 'team-' || (n % 20), 'key-' || (n % 20),
          'https://site-' || (n % 1000) || '.test/page/' || n, CASE WHEN n % 17 = 0 THEN 'failed' ELSE 'completed' END,
-         CASE WHEN n % 17 = 0 THEN 'SCRAPE_TIMEOUT' END, 200, 1, 20 + (n * 7919) % 20000, ? - n * ?, 'site-' || (n % 1000) || '.test', ',markdown,', 'http'
+         CASE WHEN n % 17 = 0 THEN 'SCRAPE_TIMEOUT' END, 200, 1, 20 + (n * 7919) % 20000, ? - n * ?, 'site-' || (n % 1000) || '.test', ',markdown,', 'http',
+         CASE WHEN n % 2 = 0 THEN ? END
        FROM numbers`,
     )
-    .run(REQUESTS, ...Array.from({ length: 3 }, () => [nowMs, stepMs]).flat());
+    .run(REQUESTS, ...Array.from({ length: 3 }, () => [nowMs, stepMs]).flat(), LARGE_JOB);
+  const owner = { teamId: "team-1", keyId: undefined, teamConcurrency: 1 };
+  const job = { ...owner, id: LARGE_JOB, family: "batch_scrape", options: "", linkBase: "", total: REQUESTS / 2 };
+  await insertJob(database, job, nowMs - DAYS * DAY_MS);
+  await endJob(database, job.id, { state: "completed", nowMs });
   await database.close();
 }
 

@@ -1,7 +1,7 @@
 interface ChoiceProps {
   readonly label: string;
-  /** What stands for no choice. */
-  readonly all: string;
+  /** What stands for no choice. Undefined: one of the options is chosen. */
+  readonly all?: string;
   readonly options: Readonly<Record<string, string>>;
   readonly value: string;
   readonly onChange: (value: string) => void;
@@ -11,12 +11,12 @@ interface ChoiceProps {
 export function Choice({ label, all, options, value, onChange }: ChoiceProps) {
   return (
     <select
-      class={`chip ${value === "" ? "" : "on"}`}
+      class={`chip ${all === undefined || value === "" ? "" : "on"}`}
       aria-label={label}
       value={value}
       onChange={({ currentTarget }) => onChange(currentTarget.value)}
     >
-      <option value="">{all}</option>
+      {all !== undefined && <option value="">{all}</option>}
       {Object.entries(options).map(([id, name]) => (
         <option key={id} value={id}>
           {name}

@@ -19,6 +19,7 @@ import { Notice, WithData } from "../../parts/states.tsx";
 import { type Column, Table } from "../../parts/table.tsx";
 import { act } from "../../parts/toasts.tsx";
 import { AgentSteps } from "./agent-steps.tsx";
+import { JobHeat } from "./heat.tsx";
 import { JobWebhook } from "./job-webhook.tsx";
 import { SiteTree } from "./site-tree.tsx";
 
@@ -80,6 +81,7 @@ function Opened({ detail, job, onResent }: OpenedProps) {
       {job.warnings.map((warning) => (
         <Notice key={warning} tone="warn" title={warning} />
       ))}
+      {!job.isPrivate && !isAgent(job) && <JobHeat job={job} />}
       <div class="cols even">
         {!job.isPrivate &&
           (isAgent(job) ? (

@@ -1,13 +1,13 @@
 import type { UsageAnswer } from "@pergamon-dev/server/operator/usage/usage";
 import { plainly } from "../../format/foreign.ts";
 import { count, percent } from "../../format/numbers.ts";
+import { Choice } from "../../parts/choice.tsx";
 import { costOf } from "../../parts/cost.ts";
 import { TeamName } from "../../parts/names.tsx";
 import { Panel } from "../../parts/page.tsx";
 import { Empty } from "../../parts/states.tsx";
 import { type Column, Table } from "../../parts/table.tsx";
 import { type Filter, logPath } from "../requests/filter.ts";
-import { Choice } from "./choice.tsx";
 
 type Usage = UsageAnswer["data"];
 type Group = Usage["groups"][number];

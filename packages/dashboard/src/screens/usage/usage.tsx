@@ -5,13 +5,13 @@ import { addressOf, ask } from "../../client/ask.ts";
 import { useLoad } from "../../client/load.ts";
 import { changeOf, count, percent } from "../../format/numbers.ts";
 import { duration } from "../../format/times.ts";
+import { Choice } from "../../parts/choice.tsx";
 import { costOf } from "../../parts/cost.ts";
 import { Page, Panel } from "../../parts/page.tsx";
 import { WithData } from "../../parts/states.tsx";
 import { TeamChoice } from "../../parts/team-choice.tsx";
 import type { Filter } from "../requests/filter.ts";
 import { Breakdown, type Grouping, GROUPINGS, narrowedBy } from "./breakdown.tsx";
-import { Choice } from "./choice.tsx";
 import { Errors } from "./errors.tsx";
 import { CreditsChart, CreditsOfTeam } from "./usage-over-time.tsx";
 

@@ -9,6 +9,7 @@ import type { ReceiverReport, WebhookService } from "../webhooks/service.ts";
 import { defineOperation } from "../../api/operation.ts";
 import { maskBody, maskUrl } from "../../scrape/request/masked-body.ts";
 import type { Records } from "../../history/records.ts";
+import { jobHeat } from "./heat.ts";
 import {
   iso,
   JobAnswer,
@@ -145,7 +146,7 @@ const cancel = defineOperation({
 });
 
 /** Operations on jobs of all teams: progress, pages and cancelling. */
-export const jobOperations = [list, read, pages, cancel];
+export const jobOperations = [list, read, pages, jobHeat, cancel];
 
 function showReceiver(receiver: ReceiverReport, nowMs: number): JobAnswer["data"]["receiver"] {
   const { origin, counts, failures, pausedUntilMs, lastStatus, lastError } = receiver;
