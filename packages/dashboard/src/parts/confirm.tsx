@@ -33,7 +33,7 @@ export function Confirm({
   const { problem, isBusy, begin } = useAttempt(work, onDone);
   return (
     <Dialog title={title} onClose={onClose}>
-      <p class="wrap">{children}</p>
+      <div class="wrap">{children}</div>
       <ProblemLine problem={problem} />
       <div class="acts">
         <button type="button" class="btn" onClick={onClose}>

@@ -1,8 +1,12 @@
-import type { ComponentChildren } from "preact";
+import type { ComponentChildren, TargetedSubmitEvent } from "preact";
 import { useState } from "preact/hooks";
 
-import type { Route } from "../client/ask.ts";
+import { messageOf, type Route, ServiceProblem } from "../client/ask.ts";
+import { hasMistake } from "../forms/first-mistake.ts";
 import { ActButton } from "./act-button.tsx";
+import { ProblemLine } from "./dialog.tsx";
+
+const OUTDATED = "changed in the meantime. Close this dialog and open it again.";
 
 interface LabelledFieldProps {
   readonly id: string;
@@ -118,28 +122,37 @@ interface DialogFormProps {
   /** The verb on the button that sends the form. */
   readonly verb: string;
   readonly route: Route | undefined;
-  readonly problem: string | undefined;
+  /** What it throws is told in the form, which stays. */
   readonly onSubmit: () => Promise<void>;
+  /** What somebody else may have changed meanwhile, such as "This key was", and how it is loaded again. */
+  readonly outdated?: { readonly what: string; readonly reload: () => void };
   readonly onClose: () => void;
   readonly children: ComponentChildren;
 }
 
 /** A form in a dialog: its fields, what is wrong, and the two ways out. */
-export function DialogForm({ verb, route, problem, onSubmit, onClose, children }: DialogFormProps) {
+export function DialogForm({ verb, route, onSubmit, outdated, onClose, children }: DialogFormProps) {
+  const [problem, setProblem] = useState<string | undefined>(undefined);
   const [isBusy, setBusy] = useState(false);
   /** Twice the same would make two teams, or two keys. */
-  async function submit(event: Event): Promise<void> {
+  async function submit(event: TargetedSubmitEvent<HTMLFormElement>): Promise<void> {
     event.preventDefault();
+    if (hasMistake(event.currentTarget)) return;
     setBusy(true);
-    await onSubmit();
+    setProblem(undefined);
+    try {
+      await onSubmit();
+    } catch (failure) {
+      const isOutdated = outdated && failure instanceof ServiceProblem && failure.status === 412;
+      if (isOutdated) outdated.reload();
+      setProblem(isOutdated ? `${outdated.what} ${OUTDATED}` : messageOf(failure));
+    }
     setBusy(false);
   }
   return (
     <form class="stack" onSubmit={(event) => void submit(event)}>
       {children}
-      <p class="problem wrap" role="alert">
-        {problem}
-      </p>
+      <ProblemLine problem={problem} />
       <div class="acts">
         <button type="button" class="btn" onClick={onClose}>
           Cancel

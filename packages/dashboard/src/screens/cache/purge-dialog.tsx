@@ -4,9 +4,7 @@ import type { CacheAnswer, PurgeRequest } from "@pergamon-dev/server/operator/ca
 import { ask } from "../../client/ask.ts";
 import { plainly } from "../../format/foreign.ts";
 import { plural } from "../../format/numbers.ts";
-import { ActButton } from "../../parts/act-button.tsx";
-import { useAttempt } from "../../parts/attempt.ts";
-import { Dialog, ProblemLine } from "../../parts/dialog.tsx";
+import { Confirm } from "../../parts/confirm.tsx";
 import { Tick } from "../../parts/tick.tsx";
 
 interface PurgeProps {
@@ -20,28 +18,23 @@ export function PurgeDialog({ entry: { id, url }, onPurged, onClose }: PurgeProp
   const [isWhole, setWhole] = useState(false);
   const { host } = new URL(url);
   const purge = async () => `Deleted ${plural(await purged(isWhole ? { host } : { id }), "version")}.`;
-  const { problem, isBusy, begin } = useAttempt(purge, () => {
-    onClose();
-    onPurged();
-  });
   return (
-    <Dialog title={isWhole ? "Purge this host?" : "Purge this URL?"} onClose={onClose}>
-      <p class="wrap">
-        {isWhole
-          ? `All cached pages of ${plainly(host)} are deleted. The next requests fetch them again.`
-          : `All cached versions of ${plainly(url)} are deleted. The next request fetches the page again.`}
-      </p>
+    <Confirm
+      title={isWhole ? "Purge this host?" : "Purge this URL?"}
+      verb="Purge"
+      route="POST /admin/api/cache/purge"
+      work={purge}
+      onDone={() => {
+        onClose();
+        onPurged();
+      }}
+      onClose={onClose}
+    >
+      {isWhole
+        ? `All cached pages of ${plainly(host)} are deleted. The next requests fetch them again.`
+        : `All cached versions of ${plainly(url)} are deleted. The next request fetches the page again.`}
       <Tick label={`All pages of ${plainly(host)}`} isOn={isWhole} onChange={setWhole} />
-      <ProblemLine problem={problem} />
-      <div class="acts">
-        <button type="button" class="btn" onClick={onClose}>
-          Cancel
-        </button>
-        <ActButton route="POST /admin/api/cache/purge" class="btn danger" disabled={isBusy} onClick={begin}>
-          Purge
-        </ActButton>
-      </div>
-    </Dialog>
+    </Confirm>
   );
 }
 

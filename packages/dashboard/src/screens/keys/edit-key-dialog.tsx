@@ -1,8 +1,7 @@
 import { useState } from "preact/hooks";
 
 import type { KeyEntry } from "@pergamon-dev/server/accounts/operator/keys";
-import { ask, messageOf, ServiceProblem } from "../../client/ask.ts";
-import { hasMistake } from "../../forms/first-mistake.ts";
+import { ask } from "../../client/ask.ts";
 import { exactly } from "../../format/times.ts";
 import { Dialog } from "../../parts/dialog.tsx";
 import { DialogForm, LabelledNumber } from "../../parts/dialog-form.tsx";
@@ -16,34 +15,24 @@ interface KeyDialogProps {
   readonly onClose: () => void;
 }
 
-const OUTDATED = "This key was changed in the meantime. Close this dialog and open it again.";
-
 /** Changes the name and the restrictions of a key. What another operator changed meanwhile is not undone. */
 export function EditKeyDialog({ entry, onChanged, onClose }: KeyDialogProps) {
   const [key, setKey] = useState({ name: entry.name, restrictions: entry.restrictions });
-  const [problem, setProblem] = useState<string | undefined>(undefined);
   async function save(): Promise<void> {
-    if (hasMistake(document.querySelector("dialog[open]"))) return;
-    try {
-      const body = { ...(key.name !== "" && { name: key.name }), restrictions: key.restrictions };
-      const params = { id: entry.keyId };
-      await ask("PATCH /admin/api/keys/{id}", { params, body, ifMatch: entry.version });
-      tell("ok", "Saved. It applies from the next request on.");
-      onChanged();
-      onClose();
-    } catch (failure) {
-      const isOutdated = failure instanceof ServiceProblem && failure.status === 412;
-      if (isOutdated) onChanged();
-      setProblem(isOutdated ? OUTDATED : messageOf(failure));
-    }
+    const body = { ...(key.name !== "" && { name: key.name }), restrictions: key.restrictions };
+    const params = { id: entry.keyId };
+    await ask("PATCH /admin/api/keys/{id}", { params, body, ifMatch: entry.version });
+    tell("ok", "Saved. It applies from the next request on.");
+    onChanged();
+    onClose();
   }
   return (
     <Dialog title="Edit key" onClose={onClose}>
       <DialogForm
         verb="Save"
         route="PATCH /admin/api/keys/{id}"
-        problem={problem}
         onSubmit={save}
+        outdated={{ what: "This key was", reload: onChanged }}
         onClose={onClose}
       >
         <KeyForm value={key} onChange={setKey} />
@@ -56,16 +45,11 @@ export function EditKeyDialog({ entry, onChanged, onClose }: KeyDialogProps) {
 export function RotateKeyDialog({ entry, onChanged, onClose }: KeyDialogProps) {
   const [hours, setHours] = useState("24");
   const [made, setMade] = useState<{ readonly apiKey: string; readonly oldTextUntil: string } | undefined>();
-  const [problem, setProblem] = useState<string | undefined>(undefined);
   async function rotate(): Promise<void> {
-    try {
-      const params = { id: entry.keyId };
-      const body = { graceHours: Number(hours) };
-      setMade(await ask("POST /admin/api/keys/{id}/rotate", { params, body }));
-      onChanged();
-    } catch (failure) {
-      setProblem(messageOf(failure));
-    }
+    const params = { id: entry.keyId };
+    const body = { graceHours: Number(hours) };
+    setMade(await ask("POST /admin/api/keys/{id}/rotate", { params, body }));
+    onChanged();
   }
   if (made !== undefined) {
     return (
@@ -77,13 +61,7 @@ export function RotateKeyDialog({ entry, onChanged, onClose }: KeyDialogProps) {
   }
   return (
     <Dialog title="Rotate key" onClose={onClose}>
-      <DialogForm
-        verb="Rotate"
-        route="POST /admin/api/keys/{id}/rotate"
-        problem={problem}
-        onSubmit={rotate}
-        onClose={onClose}
-      >
+      <DialogForm verb="Rotate" route="POST /admin/api/keys/{id}/rotate" onSubmit={rotate} onClose={onClose}>
         <p class="help">
           The key gets another text and keeps its name, its restrictions and what it has used. The old text
           keeps working for as long as you choose.

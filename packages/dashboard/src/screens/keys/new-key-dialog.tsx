@@ -1,7 +1,6 @@
 import { useState } from "preact/hooks";
 
-import { ask, messageOf } from "../../client/ask.ts";
-import { hasMistake } from "../../forms/first-mistake.ts";
+import { ask } from "../../client/ask.ts";
 import { Dialog } from "../../parts/dialog.tsx";
 import { DialogForm, LabelledNumber } from "../../parts/dialog-form.tsx";
 import { MadeKey } from "../../parts/made-key.tsx";
@@ -20,20 +19,14 @@ export function NewKeyDialog({ teamId: first, onMade, onClose }: NewKeyDialogPro
   const [apiKey, setApiKey] = useState<string | undefined>(undefined);
   const [key, setKey] = useState({ name: "", restrictions: {} });
   const [days, setDays] = useState("");
-  const [problem, setProblem] = useState<string | undefined>(undefined);
   async function make(): Promise<void> {
-    if (hasMistake(document.querySelector("dialog[open]"))) return;
-    try {
-      const body = {
-        ...(key.name !== "" && { name: key.name }),
-        restrictions: key.restrictions,
-        ...(days !== "" && { expiresInDays: Number(days) }),
-      };
-      setApiKey((await ask("POST /admin/api/teams/{id}/keys", { params: { id: teamId }, body })).apiKey);
-      onMade();
-    } catch (failure) {
-      setProblem(messageOf(failure));
-    }
+    const body = {
+      ...(key.name !== "" && { name: key.name }),
+      restrictions: key.restrictions,
+      ...(days !== "" && { expiresInDays: Number(days) }),
+    };
+    setApiKey((await ask("POST /admin/api/teams/{id}/keys", { params: { id: teamId }, body })).apiKey);
+    onMade();
   }
   if (apiKey !== undefined) {
     return (
@@ -44,13 +37,7 @@ export function NewKeyDialog({ teamId: first, onMade, onClose }: NewKeyDialogPro
   }
   return (
     <Dialog title="New key" onClose={onClose}>
-      <DialogForm
-        verb="Create key"
-        route="POST /admin/api/teams/{id}/keys"
-        problem={problem}
-        onSubmit={make}
-        onClose={onClose}
-      >
+      <DialogForm verb="Create key" route="POST /admin/api/teams/{id}/keys" onSubmit={make} onClose={onClose}>
         <TeamChoice value={teamId} onChange={setTeamId} />
         <KeyForm value={key} onChange={setKey} />
         <LabelledNumber

@@ -1,11 +1,10 @@
 import { useState } from "preact/hooks";
 
 import type { MonitorAnswer } from "@pergamon-dev/server/monitor/operator";
-import { ask, messageOf } from "../../client/ask.ts";
+import { ask } from "../../client/ask.ts";
 import { useSchema } from "../../client/schema.ts";
 import { session } from "../../client/session.ts";
 import { Fields } from "../../forms/field.tsx";
-import { hasMistake } from "../../forms/first-mistake.ts";
 import { Dialog } from "../../parts/dialog.tsx";
 import { DialogForm, LabelledText } from "../../parts/dialog-form.tsx";
 import { WithData } from "../../parts/states.tsx";
@@ -29,14 +28,13 @@ interface MonitorDialogProps {
 
 /** Makes a monitor from a URL and a schedule in words, or changes everything of one. */
 export function MonitorDialog({ settings, onClose, onSaved }: MonitorDialogProps) {
-  const { typed, change, problem, save } = useForm({ settings, onClose, onSaved });
+  const { typed, change, save } = useForm({ settings, onClose, onSaved });
   const isNew = settings === undefined;
   return (
     <Dialog title={isNew ? "New monitor" : "Change this monitor"} onClose={onClose}>
       <DialogForm
         verb={isNew ? "Watch" : "Save"}
         route={isNew ? "POST /admin/api/monitors" : "PATCH /admin/api/monitors/{id}"}
-        problem={problem}
         onSubmit={save}
         onClose={onClose}
       >
@@ -85,28 +83,22 @@ function useForm({ settings, onClose, onSaved }: MonitorDialogProps) {
     teamId: session.value?.defaultTeamId ?? "default",
     request: before,
   });
-  const [problem, setProblem] = useState<string | undefined>(undefined);
   async function save(): Promise<void> {
-    if (hasMistake(document.querySelector("dialog"))) return;
     const { name, schedule, timezone, teamId, urls } = typed;
     const times = CRON.test(schedule) ? { cron: schedule } : { text: schedule };
     const whole = { ...typed.request, name, schedule: { ...times, timezone } };
-    try {
-      const { data } = await (settings === undefined
-        ? ask("POST /admin/api/monitors", { body: { teamId, request: newRequest(whole, urls) } })
-        : ask("PATCH /admin/api/monitors/{id}", {
-            params: { id: settings.id },
-            body: changedMembers({ ...before, name: settings.name, schedule: settings.schedule }, whole),
-          }));
-      tell("ok", settings === undefined ? `${data.name} is watched.` : "Saved.");
-      onSaved(data.id);
-      onClose();
-    } catch (failure) {
-      setProblem(messageOf(failure));
-    }
+    const { data } = await (settings === undefined
+      ? ask("POST /admin/api/monitors", { body: { teamId, request: newRequest(whole, urls) } })
+      : ask("PATCH /admin/api/monitors/{id}", {
+          params: { id: settings.id },
+          body: changedMembers({ ...before, name: settings.name, schedule: settings.schedule }, whole),
+        }));
+    tell("ok", settings === undefined ? `${data.name} is watched.` : "Saved.");
+    onSaved(data.id);
+    onClose();
   }
   const change = (changed: Partial<Typed>) => setTyped({ ...typed, ...changed });
-  return { typed, change, problem, save };
+  return { typed, change, save };
 }
 
 interface TextProps {

@@ -3,8 +3,8 @@ import { useState } from "preact/hooks";
 import type { ExportedProfile } from "@pergamon-dev/server/profiles/operator";
 import { ask, messageOf } from "../../client/ask.ts";
 import { plainly } from "../../format/foreign.ts";
-import { ActButton } from "../../parts/act-button.tsx";
-import { Dialog } from "../../parts/dialog.tsx";
+import { DialogForm } from "../../parts/dialog-form.tsx";
+import { Dialog, ProblemLine } from "../../parts/dialog.tsx";
 import { TeamChoice } from "../../parts/team-choice.tsx";
 import { tell } from "../../parts/toasts.tsx";
 import { readExport } from "./export.ts";
@@ -38,23 +38,15 @@ export function ImportDialog({ known, onImported, onClose }: ImportDialogProps) 
       setProblem(messageOf(failure));
     }
   }
-  async function save(event: Event): Promise<void> {
-    event.preventDefault();
-    if (!exported) {
-      setProblem("Choose the file of an exported profile first.");
-      return;
-    }
-    try {
-      await ask(ROUTE, { params: { id: team, name }, body: exported });
-      tell("ok", "Imported.");
-      onImported();
-    } catch (failure) {
-      setProblem(messageOf(failure));
-    }
+  async function save(): Promise<void> {
+    if (!exported) throw new Error("Choose the file of an exported profile first.");
+    await ask(ROUTE, { params: { id: team, name }, body: exported });
+    tell("ok", "Imported.");
+    onImported();
   }
   return (
     <Dialog title="Import a profile" onClose={onClose}>
-      <form class="stack" onSubmit={(event) => void save(event)}>
+      <DialogForm verb="Import" route={ROUTE} onSubmit={save} onClose={onClose}>
         <label>
           <span class="label">File</span>
           <input
@@ -64,16 +56,8 @@ export function ImportDialog({ known, onImported, onClose }: ImportDialogProps) 
           />
         </label>
         {exported && <Target known={known} team={team} name={name} onTeam={setTeam} onName={setName} />}
-        <Problem words={problem} />
-        <div class="acts">
-          <button type="button" class="btn" onClick={onClose}>
-            Cancel
-          </button>
-          <ActButton route={ROUTE} type="submit" class="btn primary">
-            Import
-          </ActButton>
-        </div>
-      </form>
+        <ProblemLine problem={problem} />
+      </DialogForm>
     </Dialog>
   );
 }
@@ -104,13 +88,5 @@ function Target({ known, team, name, onTeam, onName }: TargetProps) {
       <TeamChoice value={team} onChange={onTeam} />
       {isThere && <p class="problem">This replaces the logins that “{plainly(name)}” has now.</p>}
     </>
-  );
-}
-
-function Problem({ words }: { readonly words: string | undefined }) {
-  return words === undefined ? null : (
-    <p class="problem" role="alert">
-      {plainly(words)}
-    </p>
   );
 }

@@ -1,10 +1,8 @@
 import { useState } from "preact/hooks";
 
 import type { RequestAnswer } from "@pergamon-dev/server/history/operator/show-request";
-import { messageOf } from "../../client/ask.ts";
-import { hasMistake } from "../../forms/first-mistake.ts";
 import { JsonEditor } from "../../forms/json-editor.tsx";
-import { ActButton } from "../../parts/act-button.tsx";
+import { DialogForm } from "../../parts/dialog-form.tsx";
 import { Dialog } from "../../parts/dialog.tsx";
 import type { ReplayChanges } from "./replay.ts";
 
@@ -20,26 +18,21 @@ interface ReplayDialogProps {
 export function ReplayDialog({ detail, withChanges, onRun, onClose }: ReplayDialogProps) {
   const [body, setBody] = useState<unknown>(detail.body);
   const [fill, setFill] = useState<Readonly<Record<string, string>>>({});
-  const [problem, setProblem] = useState<string | undefined>(undefined);
-  const [isRunning, setRunning] = useState(false);
-  async function run(event: Event): Promise<void> {
-    event.preventDefault();
-    if (event.currentTarget instanceof HTMLElement && hasMistake(event.currentTarget)) return;
-    setRunning(true);
-    try {
-      await onRun({
-        ...(withChanges && { body: body as NonNullable<ReplayChanges["body"]> }),
-        ...(Object.keys(fill).length > 0 && { fill }),
-      });
-      onClose();
-    } catch (failure) {
-      setProblem(messageOf(failure));
-    }
-    setRunning(false);
+  async function run(): Promise<void> {
+    await onRun({
+      ...(withChanges && { body: body as NonNullable<ReplayChanges["body"]> }),
+      ...(Object.keys(fill).length > 0 && { fill }),
+    });
+    onClose();
   }
   return (
     <Dialog title={withChanges ? "Replay with changes" : "Replay"} onClose={onClose}>
-      <form class="stack" onSubmit={(event) => void run(event)}>
+      <DialogForm
+        verb="Run again"
+        route="POST /admin/api/requests/{id}/replay"
+        onSubmit={run}
+        onClose={onClose}
+      >
         {withChanges && <JsonEditor label="Request to run" value={body} onChange={setBody} />}
         {detail.masked.map((path) => (
           <div key={path}>
@@ -57,23 +50,7 @@ export function ReplayDialog({ detail, withChanges, onRun, onClose }: ReplayDial
             />
           </div>
         ))}
-        <p class="problem wrap" role="alert">
-          {problem}
-        </p>
-        <div class="acts">
-          <button type="button" class="btn" onClick={onClose}>
-            Cancel
-          </button>
-          <ActButton
-            route="POST /admin/api/requests/{id}/replay"
-            type="submit"
-            class="btn primary"
-            disabled={isRunning}
-          >
-            Run again
-          </ActButton>
-        </div>
-      </form>
+      </DialogForm>
     </Dialog>
   );
 }

@@ -73,13 +73,7 @@ function NameDialog({
   const [name, setName] = useState("");
   return (
     <Dialog title="Save this view" onClose={onClose}>
-      <DialogForm
-        verb="Save"
-        route={undefined}
-        problem={undefined}
-        onSubmit={async () => onName(name)}
-        onClose={onClose}
-      >
+      <DialogForm verb="Save" route={undefined} onSubmit={async () => onName(name)} onClose={onClose}>
         <LabelledText id="view-name" label="Name" isRequired value={name} onChange={setName} />
         <p class="help">The view is saved in this browser. Its address can be sent to colleagues.</p>
       </DialogForm>

@@ -48,16 +48,15 @@ function OpenDialog({
   const [problem, setProblem] = useState<string | undefined>(undefined);
   const [opened, setOpened] = useState<Opened | undefined>(undefined);
   async function open(): Promise<void> {
-    try {
-      const body = profile === "" ? {} : { profile: { name: profile } };
-      const made = (await goodAnswer("/v2/interact", body, teamId)) as unknown as Opened;
-      setOpened(made);
-      onOpened();
-      const code = `await page.goto(${JSON.stringify(url)})`;
-      if (url !== "") await goodAnswer(`/v2/interact/${made.id}/execute`, { code }, teamId);
-    } catch (failure) {
-      setProblem(messageOf(failure));
-    }
+    const body = profile === "" ? {} : { profile: { name: profile } };
+    const made = (await goodAnswer("/v2/interact", body, teamId)) as unknown as Opened;
+    setOpened(made);
+    onOpened();
+    const code = `await page.goto(${JSON.stringify(url)})`;
+    if (url === "") return;
+    await goodAnswer(`/v2/interact/${made.id}/execute`, { code }, teamId).catch((failure: unknown) =>
+      setProblem(messageOf(failure)),
+    );
   }
   if (opened)
     return (
@@ -67,7 +66,7 @@ function OpenDialog({
     );
   return (
     <Dialog title="Open a browser" onClose={onClose}>
-      <DialogForm verb="Open" route={routeOfPosts()} problem={problem} onSubmit={open} onClose={onClose}>
+      <DialogForm verb="Open" route={routeOfPosts()} onSubmit={open} onClose={onClose}>
         <TeamChoice value={teamId} onChange={setTeamId} />
         <LabelledText
           id="first-page"

@@ -1,7 +1,7 @@
 import { useState } from "preact/hooks";
 
 import type { SettingsAnswer } from "@pergamon-dev/server/operator/settings";
-import { ask, messageOf, ServiceProblem } from "../../client/ask.ts";
+import { ask } from "../../client/ask.ts";
 import { DialogForm } from "../../parts/dialog-form.tsx";
 import { Dialog } from "../../parts/dialog.tsx";
 import { tell } from "../../parts/toasts.tsx";
@@ -17,32 +17,21 @@ interface ChangeProps {
   readonly onClose: () => void;
 }
 
-const OUTDATED = "The settings were changed in the meantime. Close this dialog and open it again.";
-
 /** What was typed, by name; null takes a setting back. */
 type Draft = Readonly<Record<string, string | null>>;
 
 /** Changes the settings of a part together: what they lead to is tried with all of them. */
 export function ChangeSettingsDialog({ part, settings, version, onChanged, onClose }: ChangeProps) {
   const [draft, setDraft] = useState<Draft>({});
-  const [problem, setProblem] = useState<string | undefined>(undefined);
   const [isTrying, setTrying] = useState(false);
   async function save(): Promise<void> {
-    if (isTrying) return;
-    if (Object.keys(draft).length === 0) {
-      setProblem("Nothing was changed.");
-      return;
-    }
+    if (Object.keys(draft).length === 0) throw new Error("Nothing was changed.");
     setTrying(true);
     try {
       await ask("PATCH /admin/api/settings", { body: { changes: draft }, ifMatch: version });
       tell("ok", "Saved. All processes use it within 5 seconds.");
       onChanged();
       onClose();
-    } catch (failure) {
-      const isOutdated = failure instanceof ServiceProblem && failure.status === 412;
-      if (isOutdated) onChanged();
-      setProblem(isOutdated ? OUTDATED : messageOf(failure));
     } finally {
       setTrying(false);
     }
@@ -52,8 +41,8 @@ export function ChangeSettingsDialog({ part, settings, version, onChanged, onClo
       <DialogForm
         verb={isTrying ? "Testing" : "Test and save"}
         route="PATCH /admin/api/settings"
-        problem={problem}
         onSubmit={save}
+        outdated={{ what: "The settings were", reload: onChanged }}
         onClose={onClose}
       >
         {settings.map((setting) => (

@@ -1,7 +1,7 @@
 import { useState } from "preact/hooks";
 
 import type { OperatorsAnswer } from "@pergamon-dev/server/operator/logins";
-import { ask, messageOf } from "../../client/ask.ts";
+import { ask } from "../../client/ask.ts";
 import { useAnswer } from "../../client/load.ts";
 import { plainly } from "../../format/foreign.ts";
 import { exactly } from "../../format/times.ts";
@@ -125,14 +125,9 @@ function NewOperator({ onMade, onClose }: NewOperatorProps) {
   const [name, setName] = useState("");
   const [role, setRole] = useState<Person["role"]>("viewer");
   const [key, setKey] = useState<string | undefined>(undefined);
-  const [problem, setProblem] = useState<string | undefined>(undefined);
   async function make(): Promise<void> {
-    try {
-      setKey((await ask("POST /admin/api/operators", { body: { name, role } })).key);
-      onMade();
-    } catch (failure) {
-      setProblem(messageOf(failure));
-    }
+    setKey((await ask("POST /admin/api/operators", { body: { name, role } })).key);
+    onMade();
   }
   if (key !== undefined) {
     return (
@@ -143,13 +138,7 @@ function NewOperator({ onMade, onClose }: NewOperatorProps) {
   }
   return (
     <Dialog title="New operator key" onClose={onClose}>
-      <DialogForm
-        verb="Create key"
-        route="POST /admin/api/operators"
-        problem={problem}
-        onSubmit={make}
-        onClose={onClose}
-      >
+      <DialogForm verb="Create key" route="POST /admin/api/operators" onSubmit={make} onClose={onClose}>
         <LabelledText id="operator-name" label="Name" isRequired value={name} onChange={setName} />
         <LabelledChoice id="operator-role" label="Role" choices={ROLES} value={role} onChange={setRole} />
       </DialogForm>

@@ -1,6 +1,6 @@
 import { useState } from "preact/hooks";
 
-import { ask, messageOf } from "../../client/ask.ts";
+import { ask } from "../../client/ask.ts";
 import { Dialog } from "../../parts/dialog.tsx";
 import { DialogForm, LabelledNumber, LabelledText } from "../../parts/dialog-form.tsx";
 import { MadeKey } from "../../parts/made-key.tsx";
@@ -14,16 +14,11 @@ interface NewTeamDialogProps {
 export function NewTeamDialog({ onMade, onClose }: NewTeamDialogProps) {
   const [name, setName] = useState("");
   const [credits, setCredits] = useState("");
-  const [problem, setProblem] = useState<string | undefined>(undefined);
   const [apiKey, setApiKey] = useState<string | undefined>(undefined);
   async function make(): Promise<void> {
-    try {
-      const body = { name, ...(credits !== "" && { credits: Number(credits) }) };
-      setApiKey((await ask("POST /admin/api/teams", { body })).apiKey);
-      onMade();
-    } catch (failure) {
-      setProblem(messageOf(failure));
-    }
+    const body = { name, ...(credits !== "" && { credits: Number(credits) }) };
+    setApiKey((await ask("POST /admin/api/teams", { body })).apiKey);
+    onMade();
   }
   if (apiKey !== undefined) {
     return (
@@ -34,13 +29,7 @@ export function NewTeamDialog({ onMade, onClose }: NewTeamDialogProps) {
   }
   return (
     <Dialog title="New team" onClose={onClose}>
-      <DialogForm
-        verb="Create team"
-        route="POST /admin/api/teams"
-        problem={problem}
-        onSubmit={make}
-        onClose={onClose}
-      >
+      <DialogForm verb="Create team" route="POST /admin/api/teams" onSubmit={make} onClose={onClose}>
         <LabelledText id="team-name" label="Name" isRequired value={name} onChange={setName} />
         <LabelledNumber
           id="team-credits"

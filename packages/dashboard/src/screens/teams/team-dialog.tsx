@@ -1,10 +1,9 @@
 import { useState } from "preact/hooks";
 
 import type { TeamEntry, ThreatPolicyPatch } from "@pergamon-dev/server/accounts/operator/teams";
-import { ask, messageOf, ServiceProblem } from "../../client/ask.ts";
+import { ask } from "../../client/ask.ts";
 import { session } from "../../client/session.ts";
 import { count } from "../../format/numbers.ts";
-import { hasMistake } from "../../forms/first-mistake.ts";
 import { ActButton } from "../../parts/act-button.tsx";
 import { DialogForm, LabelledNumber, LabelledText } from "../../parts/dialog-form.tsx";
 import { Confirm } from "../../parts/confirm.tsx";
@@ -26,8 +25,6 @@ const FLAGS = [
 /** Flags that are on by default. */
 const USUALLY_ON: ReadonlySet<string> = new Set(["threatProtection", "safeMode"]);
 
-const OUTDATED = "This team was changed in the meantime. Close this dialog and open it again.";
-
 interface TeamDialogProps {
   readonly team: TeamEntry;
   readonly onChanged: () => void;
@@ -43,26 +40,18 @@ export function TeamDialog({ team, onChanged, onClose }: TeamDialogProps) {
   const [allowance, setAllowance] = useState(team.allowance);
   const [threatPolicy, setThreatPolicy] = useState<ThreatPolicyPatch>(team.threatPolicy);
   const [isLeaving, setLeaving] = useState(false);
-  const [problem, setProblem] = useState<string | undefined>(undefined);
   async function save(): Promise<void> {
-    if (hasMistake(document.querySelector("dialog[open]"))) return;
     const params = { id: team.teamId };
-    try {
-      const changes = {
-        ...(allowance !== team.allowance && { allowance }),
-        ...(threatPolicy !== team.threatPolicy && { threatPolicy }),
-      };
-      const body = { name, flags, limits, ...changes };
-      await ask("PATCH /admin/api/teams/{id}", { params, body, ifMatch: team.version });
-      if (add !== "") await ask("POST /admin/api/teams/{id}/credits", { params, body: { add: Number(add) } });
-      tell("ok", "Saved.");
-      onChanged();
-      onClose();
-    } catch (failure) {
-      const isOutdated = failure instanceof ServiceProblem && failure.status === 412;
-      if (isOutdated) onChanged();
-      setProblem(isOutdated ? OUTDATED : messageOf(failure));
-    }
+    const changes = {
+      ...(allowance !== team.allowance && { allowance }),
+      ...(threatPolicy !== team.threatPolicy && { threatPolicy }),
+    };
+    const body = { name, flags, limits, ...changes };
+    await ask("PATCH /admin/api/teams/{id}", { params, body, ifMatch: team.version });
+    if (add !== "") await ask("POST /admin/api/teams/{id}/credits", { params, body: { add: Number(add) } });
+    tell("ok", "Saved.");
+    onChanged();
+    onClose();
   }
   if (isLeaving) {
     return (
@@ -75,8 +64,8 @@ export function TeamDialog({ team, onChanged, onClose }: TeamDialogProps) {
       <DialogForm
         verb="Save"
         route="PATCH /admin/api/teams/{id}"
-        problem={problem}
         onSubmit={save}
+        outdated={{ what: "This team was", reload: onChanged }}
         onClose={onClose}
       >
         <LabelledText id="edit-name" label="Name" isRequired value={name} onChange={setName} />

@@ -1,7 +1,7 @@
 import { useState } from "preact/hooks";
 
 import type { ProvidersAnswer } from "@pergamon-dev/server/tools/operator/show-provider";
-import { ask, messageOf } from "../../client/ask.ts";
+import { ask } from "../../client/ask.ts";
 import { useAnswer } from "../../client/load.ts";
 import { plainly } from "../../format/foreign.ts";
 import { exactly } from "../../format/times.ts";
@@ -19,20 +19,15 @@ interface TermsDialogProps {
 export function TermsDialog({ provider, onAccepted, onClose }: TermsDialogProps) {
   const teams = useAnswer("GET /admin/api/teams", { query: { limit: 1000 } });
   const [chosen, setChosen] = useState<string | undefined>(undefined);
-  const [problem, setProblem] = useState<string | undefined>(undefined);
   const { terms } = provider;
   const teamId = chosen ?? teams.data?.data[0]?.teamId ?? "";
   if (!terms) return null;
   const { text, version, digest, acceptedBy } = terms;
   async function accept(): Promise<void> {
-    try {
-      const params = { id: provider.id };
-      await ask("POST /admin/api/providers/{id}/terms", { params, body: { teamId, version, digest } });
-      onAccepted();
-      onClose();
-    } catch (failure) {
-      setProblem(messageOf(failure));
-    }
+    const params = { id: provider.id };
+    await ask("POST /admin/api/providers/{id}/terms", { params, body: { teamId, version, digest } });
+    onAccepted();
+    onClose();
   }
   return (
     <Dialog title={`Terms of ${provider.name}, version ${version}`} onClose={onClose}>
@@ -45,7 +40,6 @@ export function TermsDialog({ provider, onAccepted, onClose }: TermsDialogProps)
       <DialogForm
         verb="Accept for this team"
         route="POST /admin/api/providers/{id}/terms"
-        problem={problem}
         onSubmit={accept}
         onClose={onClose}
       >
