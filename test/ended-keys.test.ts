@@ -64,6 +64,8 @@ describe.each(JOBS)("a %s", (kind, order) => {
     expect(await made.used()).toBe(charged);
     // One that was under way.
     expect(site.visits()).toBeLessThanOrEqual(visited + 1);
+    const usage = await operate(world, `GET usage?team=${made.teamId}`);
+    expect(usage.body.data).toMatchObject({ total: { failed: 0 }, errors: [] });
   });
 });
 

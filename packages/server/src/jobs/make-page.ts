@@ -167,6 +167,8 @@ async function conclude(
   page.task.signal.throwIfAborted();
   const later: Again = { againAtMs: page.store.clock.now() + OVERLOADED_PAUSE_MS };
   if (outcome.status === "dropped") {
+    // The key is gone. If its job is cancelled, too, nothing is left to fail.
+    if (!ended) await failPage(page, KEY_GONE);
     if (!ended || !isMadeLater(attempt, ended)) return undefined;
     if (ended.status === "failed" && ownFailure(ended.failure)) throw ended.failure;
     return isOverloaded(ended) ? later : "again";

@@ -4,6 +4,7 @@ import { makeTeam, operate } from "../../../../test/operator.ts";
 import { htmlPage } from "../../../../test/site.ts";
 import { useWorld } from "../../../../test/use-world.ts";
 import type { Caller } from "../accounts/callers.ts";
+import { revokeKey } from "../accounts/keys.ts";
 import type { AlsoWrite } from "../accounts/ledger.ts";
 import { uuidV7 } from "@pergamon-dev/kit/uuid";
 import { earlierJson } from "./replay.ts";
@@ -186,6 +187,21 @@ describe("a page of a job", () => {
     const usage = await operate(world, `GET usage?team=${teamId}`);
     expect(usage.body.data).toMatchObject({ total: { pages: 0, failed: 0 }, errors: [] });
     expect(await services.limits.load(caller.team)).toMatchObject({ running: 0 });
+  });
+
+  test("whose key is revoked before its job has ended is no failure anywhere", async () => {
+    const counted: unknown[] = [];
+    const counting = { ...services, countScrape: (outcome: unknown) => void counted.push(outcome) };
+    const held = world.site.page("/revoked", () => {
+      void revokeKey(world.app.database, caller.keyId ?? "").then(() => services.revocations.check());
+    });
+    const job = pageOf(held, { maxAge: 0 });
+    const { signal } = new AbortController();
+    expect(await runPage(job, counting, { signal, alsoWrite })).toEqual({ status: "dropped" });
+    expect([counted, rows, await used()]).toEqual([[], [], []]);
+    expect(await services.records.get(job.id)).toBeUndefined();
+    const usage = await operate(world, `GET usage?team=${teamId}`);
+    expect(usage.body.data).toMatchObject({ total: { pages: 0, failed: 0 }, errors: [] });
   });
 
   test("that waited longer than its timeout has all of it when its turn comes", async () => {

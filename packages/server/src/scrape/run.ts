@@ -5,7 +5,7 @@ import { untilAborted } from "@pergamon-dev/kit/single-flight";
 import type { ScrapeRecord } from "../history/scrape-rows.ts";
 import type { Charges } from "../accounts/charges.ts";
 import { ANSWER_MARGIN_MS, NO_WAIT, type SlotServices, takeSlot } from "../accounts/slot.ts";
-import { overloadedBy } from "../accounts/work.ts";
+import { codeOf, overloadedBy } from "../accounts/work.ts";
 import { factsOfJob } from "./answer/facts.ts";
 import { boundsOf } from "./fetch-page.ts";
 import type { Planner, ScrapeJob } from "./request/job.ts";
@@ -64,8 +64,9 @@ export async function runScrape(
   const isAlone = !page && job.parent === undefined;
   if (cached && isAlone) return chargeCached(job, cached, services);
   let slot = NO_WAIT;
-  // What is cut off with its job, or with the service, is no failure of the page.
-  const isStopped = () => isGone.aborted && job.parent?.class === "job";
+  // What is cut off with its job, its key or the service is no failure of the page.
+  const isStopped = (cause: unknown) =>
+    job.parent?.class === "job" && (isGone.aborted || codeOf(cause) === "SCRAPE_JOB_CANCELLED");
   const scrapeOnce = async () => {
     if (!cached) {
       slot = await job.stages.time("queue", () => takeSlot(slotOrderOf(job), services, isGone));
@@ -129,7 +130,7 @@ async function chargeCached(job: ScrapeJob, scraped: Scraped, services: RunServi
 export async function counted(
   { countScrape }: RunServices,
   scrapeOnce: () => Promise<Scraped>,
-  isStopped?: () => boolean,
+  isStopped?: (cause: unknown) => boolean,
 ): Promise<Scraped> {
   try {
     const scraped = await scrapeOnce();
@@ -139,7 +140,7 @@ export async function counted(
     return scraped;
   } catch (failure) {
     const result = failure instanceof ServiceError ? failure.code : "UNKNOWN_ERROR";
-    if (!isStopped?.()) countScrape({ result, cacheState: "none" });
+    if (!isStopped?.(failure)) countScrape({ result, cacheState: "none" });
     throw failure;
   }
 }
@@ -182,7 +183,7 @@ interface Running {
   readonly hold: Hold;
   readonly page: PageOfJob | undefined;
   readonly services: RunServices;
-  readonly isStopped: () => boolean;
+  readonly isStopped: (cause: unknown) => boolean;
 }
 
 /** The deadline no longer applies, because a charged scrape must be answered. */
@@ -229,7 +230,7 @@ async function fail(
   { job, guard, hold, page, services, isStopped }: Running,
   cause: unknown,
 ): Promise<never> {
-  if (isStopped()) {
+  if (isStopped(cause)) {
     await hold.release();
     page?.charged(false);
     throw cause;
