@@ -1,7 +1,7 @@
 import { beforeAll, expect, test } from "vitest";
 
 import { ServiceError, UnauthorizedError } from "../../packages/server/src/api/errors.ts";
-import { accessibilityProblems } from "./pages.ts";
+import { accessibilityProblems, overflow } from "./pages.ts";
 import { type Asked, example, type Screens, sharedScreens } from "./screens.ts";
 
 let screens: Screens;
@@ -49,6 +49,19 @@ test("a page that is left open shows what is so now: figures, and what has faile
   await page.clock.fastForward(11_000);
   await strip.waitFor({ state: "detached" });
   expect(complaints).toEqual([]);
+});
+
+test("on a phone, the words of incidents have its whole width, however long they are", async () => {
+  const long = { ...incident, part: "x".repeat(300), problem: `${"word ".repeat(60)}${"y".repeat(300)}` };
+  const look = { width: 390, colorScheme: "dark" } as const;
+  const found = incidents(long, { ...long, part: "blobs" });
+  const { page } = await screens.visit("/dashboard", { "GET /admin/api/incidents": found }, { look });
+  const strip = page.getByRole("status", { name: "Incidents" });
+  await strip.locator("summary").click();
+  const widths = await strip.locator("p").evaluateAll((lines) => lines.map((line) => line.clientWidth));
+  expect(widths.filter((width) => width > 300)).toHaveLength(2);
+  expect(await overflow(page)).toBe(0);
+  expect(await accessibilityProblems(page)).toEqual([]);
 });
 
 test("what could not be refreshed says of when it is, and is fetched again by itself", async () => {

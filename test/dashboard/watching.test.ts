@@ -42,6 +42,10 @@ test("a monitor is run, its changes stand side by side, and it is paused and del
   await lines.getByText("removed: One anvil costs 10 crowns.").waitFor();
   await lines.getByText("added: One anvil costs 12 crowns").waitFor();
   expect(await lines.locator("mark").first().innerText()).toBe("10");
+  const colours: readonly string[] = await page.evaluate(
+    `[...document.querySelectorAll("mark")].map((mark) => getComputedStyle(mark).backgroundColor)`,
+  );
+  expect(new Set(colours).size).toBe(2);
   expect(await accessibilityProblems(page)).toEqual([]);
   await page.getByRole("button", { name: "‹ All checks" }).click();
   answer({

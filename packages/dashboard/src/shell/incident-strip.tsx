@@ -18,7 +18,7 @@ export function IncidentStrip() {
       {first}
       {others.length > 0 && (
         <details>
-          <summary>{`${plural(others.length, "other part")} do not work`}</summary>
+          <summary>{`${plural(others.length, "other part does", "other parts do")} not work`}</summary>
           {others}
         </details>
       )}
