@@ -1,4 +1,5 @@
 import { Buffer } from "node:buffer";
+import { readFileSync } from "node:fs";
 
 import type { Locator, Page } from "playwright-core";
 import { beforeAll, expect, test } from "vitest";
@@ -269,6 +270,28 @@ test.each([
     expect(sent?.headers["if-match"]).toMatch(/^\w+$/);
   },
 );
+
+test("a service of models that is chosen by its name fills in its URL", async () => {
+  const settings = example("GET /admin/api/settings");
+  const [some] = settings.data.settings;
+  const model = { ...some, name: "LLM_BASE_URL", part: "Language model", value: null, isSet: false };
+  const { page, sent } = await screens.visit("/dashboard/settings", {
+    "GET /admin/api/settings": { ...settings, data: { ...settings.data, settings: [model] } },
+  });
+  await page.getByRole("button", { name: "Change: Language model" }).click();
+  const services = page.getByLabel("Known values of LLM_BASE_URL");
+  const documented = readFileSync(new URL("../../docs/models.md", import.meta.url), "utf8");
+  const rows = [...documented.matchAll(/^\| ([^|]+) \| `(http[^`]+)` \|/gm)].map((row) => row.slice(1));
+  const shown = await services
+    .locator("option")
+    .evaluateAll((all) => all.map(({ text, value }) => [text, value]));
+  expect(shown).toEqual([["Other", ""], ...rows]);
+  await services.selectOption("Ollama");
+  await page.getByRole("dialog").getByRole("button", { name: "Test and save" }).click();
+  await expect
+    .poll(() => sent("PATCH /admin/api/settings").map(({ body }) => body["changes"]))
+    .toEqual([{ LLM_BASE_URL: "http://127.0.0.1:11434" }]);
+});
 
 test.each([
   ["It was: charge 5 credits", "charged", "Charged."],

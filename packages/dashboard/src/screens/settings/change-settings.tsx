@@ -2,12 +2,26 @@ import { useState } from "preact/hooks";
 
 import type { SettingsAnswer } from "@pergamon-dev/server/operator/settings";
 import { ask } from "../../client/ask.ts";
+import { Choice } from "../../parts/choice.tsx";
 import { DialogForm } from "../../parts/dialog-form.tsx";
 import { Dialog } from "../../parts/dialog.tsx";
 import { tell } from "../../parts/toasts.tsx";
 import { Words } from "../../parts/words.tsx";
 
 export type Setting = SettingsAnswer["data"]["settings"][number];
+
+/** Values of settings that are known by a name. A test compares those of models with docs/models.md. */
+const KNOWN: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  LLM_BASE_URL: {
+    "https://api.openai.com/v1": "OpenAI",
+    "https://api.anthropic.com": "Anthropic",
+    "https://generativelanguage.googleapis.com": "Google",
+    "http://127.0.0.1:11434": "Ollama",
+    "http://127.0.0.1:8080/v1": "llama.cpp",
+    "http://127.0.0.1:8000/v1": "vLLM",
+    "https://openrouter.ai/api/v1": "OpenRouter",
+  },
+};
 
 interface ChangeProps {
   readonly part: string;
@@ -96,6 +110,15 @@ function SettingField({ setting, draft, onChange }: FieldProps) {
           value={shown}
           onInput={({ currentTarget }) => onChange(currentTarget.value)}
         />
+        {KNOWN[name] && (
+          <Choice
+            label={`Known values of ${name}`}
+            all="Other"
+            options={KNOWN[name]}
+            value={shown in KNOWN[name] ? shown : ""}
+            onChange={onChange}
+          />
+        )}
         {isSecret && isSet && draft === undefined && (
           <button
             type="button"
