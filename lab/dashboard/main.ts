@@ -47,7 +47,7 @@ async function screensOf({ visit }: Desk): Promise<readonly Shown[]> {
   const found = await Promise.all(
     links.map(async (link) => ({
       // Some have a count below their name.
-      name: (await link.innerText()).trim().split("\n").at(-1) ?? "",
+      name: (await link.innerText()).trim().split("\n", 1)[0] ?? "",
       path: (await link.getAttribute("href")) ?? "",
     })),
   );

@@ -35,6 +35,7 @@ export function JobHeat({ job: { id, state } }: { readonly job: JobEntry }) {
   return (
     <Panel
       title="Hosts over time"
+      class="hosts"
       beside={
         <Choice
           label="Counted"
