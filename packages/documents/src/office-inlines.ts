@@ -1,7 +1,7 @@
 import type { Inline as SourceInline, LinkTarget, Style } from "@firecrawl/anydoc";
 
-import type { Inline } from "./model/document.ts";
-import type { Formulas } from "./model/marks.ts";
+import { type Inline, PLAIN } from "./model/document.ts";
+import { CHART_TITLE, type Formulas } from "./model/marks.ts";
 
 export interface Reading {
   /** The parser's id of a note → its number. */
@@ -28,6 +28,8 @@ function readInline(inline: SourceInline, reading: Reading): readonly Inline[] {
     case "text":
       return reading.formulas.split(text).flatMap((part): readonly Inline[] => {
         if (typeof part !== "string") return [part];
+        if (part.startsWith(CHART_TITLE))
+          return [{ kind: "text", text: part.slice(CHART_TITLE.length), ...PLAIN }];
         return part === "" ? [] : [{ kind: "text", text: part, ...looksOf(style) }];
       });
     case "link":

@@ -8,6 +8,10 @@ const FORMULA_START = "\uFDD0";
 const FORMULA_END = "\uFDD1";
 /** Begins a line of code. */
 export const CODE_LINE = "\uFDD2";
+/** Begins a paragraph of a list that has no mark. */
+export const CONTINUED = "\uFDD5";
+/** Begins the title of a chart. */
+export const CHART_TITLE = "\uFDD6";
 /** In a cell of a row, or of a column, that the program does not show. */
 export const HIDDEN_ROW = "\uFDD3";
 export const HIDDEN_COLUMN = "\uFDD4";

@@ -414,13 +414,82 @@ test("tables of OpenDocument are without hidden columns, and what spans them shr
   );
 });
 
-test("values of charts are without the noise of binary fractions", async () => {
+const points = (...values: readonly string[]) =>
+  values.map((value, at) => `<c:pt idx="${at}"><c:v>${value}</c:v></c:pt>`).join("");
+const chartSeries = (name: string, categories: string, values: string) =>
+  `<c:ser><c:tx><c:strRef><c:strCache>${points(name)}</c:strCache></c:strRef></c:tx><c:cat><c:numRef><c:numCache>${categories}</c:numCache></c:numRef></c:cat><c:val><c:numRef><c:numCache>${values}</c:numCache></c:numRef></c:val></c:ser>`;
+const chartSpace = (title: string, ...series: readonly string[]) =>
+  `<c:chartSpace xmlns:c="http://schemas.openxmlformats.org/drawingml/2006/chart" xmlns:a="http://schemas.openxmlformats.org/drawingml/2006/main"><c:chart><c:title>${title && `<c:tx><c:rich><a:p><a:r><a:t>${title}</a:t></a:r></a:p></c:rich></c:tx>`}</c:title><c:plotArea><c:barChart>${series.join("")}</c:barChart></c:plotArea></c:chart></c:chartSpace>`;
+
+describe("charts of a workbook stand below the sheet's rows", () => {
+  const withCharts = (file: Buffer, sheet: string, ...charts: readonly string[]) => {
+    const entries = new ZipEntries(file);
+    const parts = Object.fromEntries(entries.names().map((name) => [name, entries.bytes(name) ?? ""]));
+    const names = charts.map((_, at) => `chart${at + 1}.xml`);
+    return zipFile({
+      ...parts,
+      [sheet.replace(/([^/]+)$/, "_rels/$1.rels")]: relationships([
+        ["d", "drawing", "../drawings/drawing1.xml"],
+      ]),
+      "xl/drawings/_rels/drawing1.xml.rels": relationships(
+        names.map((name) => [name, "chart", `/xl/charts/${name}`] as const),
+      ),
+      ...Object.fromEntries(charts.map((chart, at) => [`xl/charts/${names[at]}`, chart])),
+    });
+  };
+  const dates = `<c:formatCode>d/m/yyyy</c:formatCode>${points("45000", "45031")}`;
+
+  test("with their titles, by category, in columns that are shown", async () => {
+    const file = changed(
+      xlsxFile({ Häfen: { A1: "gone", B1: "Depth", B2: 7 } }),
+      "xl/worksheets/sheet1.xml",
+      (text) => text.replace("<sheetData>", '<cols><col min="1" max="1" hidden="1"/></cols><sheetData>'),
+    );
+    const both = chartSpace(
+      "Wasser &amp; Wind",
+      chartSeries("北", points("Mai", "Juni"), points("1", "0.30000000000000004")),
+      chartSeries("Юг", points("Mai", "Juni"), points("5")),
+    );
+    const named = chartSpace("", chartSeries("Fänge", dates, points("8", "9")));
+    const kept = chartSpace("No values", chartSeries("None", "", ""));
+    const shown = await markdownOf(withCharts(file, "xl/worksheets/sheet1.xml", both, kept, named));
+    expect(shown).toBe(
+      "## Häfen\n\n| Depth |\n| --- |\n| 7 |\n\nWasser & Wind\n\n|  | 北 | Юг |\n| --- | --- | --- |\n| Mai | 1 | 5 |\n| Juni | 0.3 |  |\n\n" +
+        "Fänge\n\n|  | Fänge |\n| --- | --- |\n| 2023-03-15 | 8 |\n| 2023-04-15 | 9 |",
+    );
+  });
+
+  test("and sheets of a chart alone are read", async () => {
+    const file = xlsxFile({ Data: { A1: "x", A2: 1 }, Diagramm: {} });
+    const entries = new ZipEntries(file);
+    const parts = Object.fromEntries(
+      entries.names().map((name) => [name, entries.bytes(name)?.toString() ?? ""]),
+    );
+    const { "xl/worksheets/sheet2.xml": _, ...others } = parts;
+    const main = 'xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"';
+    const moved = zipFile({
+      ...others,
+      "xl/_rels/workbook.xml.rels": relationships([
+        ["rId1", "worksheet", "worksheets/sheet1.xml"],
+        ["rId2", "chartsheet", "chartsheets/sheet1.xml"],
+      ]),
+      "xl/chartsheets/sheet1.xml": `<chartsheet ${main}><drawing/></chartsheet>`,
+    });
+    const chart = chartSpace("סערות", chartSeries("A", points("a"), points("3")));
+    expect(await markdownOf(withCharts(moved, "xl/chartsheets/sheet1.xml", chart))).toBe(
+      "## Data\n\n| x |\n| --- |\n| 1 |\n\n## Diagramm\n\nסערות\n\n|  | A |\n| --- | --- |\n| a | 3 |",
+    );
+  });
+});
+
+test("values of charts are without the noise of binary fractions, and their titles are text", async () => {
   const chart = `<w:p><w:r><w:drawing><a:graphic xmlns:a="http://schemas.openxmlformats.org/drawingml/2006/main"><a:graphicData uri="http://schemas.openxmlformats.org/drawingml/2006/chart"><c:chart xmlns:c="http://schemas.openxmlformats.org/drawingml/2006/chart" r:id="c"/></a:graphicData></a:graphic></w:drawing></w:r></w:p>`;
-  const series = (values: string) =>
-    `<c:chartSpace xmlns:c="http://schemas.openxmlformats.org/drawingml/2006/chart"><c:chart><c:plotArea><c:barChart><c:ser><c:tx><c:strRef><c:strCache><c:pt idx="0"><c:v>Depth</c:v></c:pt></c:strCache></c:strRef></c:tx><c:cat><c:strRef><c:strCache><c:pt idx="0"><c:v>May</c:v></c:pt></c:strCache></c:strRef></c:cat><c:val><c:numRef><c:numCache><c:pt idx="0"><c:v>${values}</c:v></c:pt></c:numCache></c:numRef></c:val></c:ser></c:barChart></c:plotArea></c:chart></c:chartSpace>`;
   const file = docxFile(chart, {
     "word/_rels/document.xml.rels": relationships([["c", "chart", "charts/chart1.xml"]]),
-    "word/charts/chart1.xml": series("4.4000000000000004E-2"),
+    "word/charts/chart1.xml": chartSpace(
+      "Tides",
+      chartSeries("Depth", points("May"), points("4.4000000000000004E-2")),
+    ),
   });
-  expect(await markdownOf(file)).toContain("| May | 0.044 |");
+  expect(await markdownOf(file)).toBe("Tides\n\n|  | Depth |\n| --- | --- |\n| May | 0.044 |");
 });

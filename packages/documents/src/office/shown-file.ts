@@ -1,18 +1,20 @@
 import { ownProperty } from "@pergamon-dev/kit/own-property";
+import { posix } from "node:path";
 import { buffer } from "node:stream/consumers";
 
 import { isOleFile } from "../archives/ole-streams.ts";
 import type { ZipEntries } from "../archives/zip-entries.ts";
-import type { Formulas } from "../model/marks.ts";
+import { CHART_TITLE, type Formulas } from "../model/marks.ts";
 import { shownBinarySheet, shownBinaryWorkbook } from "./binary-workbook.ts";
 import { OpenDocumentStyles, shownOpenDocument } from "./open-document-parts.ts";
 import { isHiddenSlide, shownSlide, shownSlideList } from "./slide-parts.ts";
-import { cellFormats, shownSheet, shownSheetList } from "./workbook-parts.ts";
+import { chartLines } from "./workbook-charts.ts";
+import { cellFormats, chartSheet, shownSheet, shownSheetList } from "./workbook-parts.ts";
 import { WordNumbering } from "./word-numbering.ts";
 import { shownWordText } from "./word-parts.ts";
 import { WordStyles } from "./word-styles.ts";
 import { shownOldFile } from "./old-files.ts";
-import { childAt, childrenOf, parseXml } from "./xml.ts";
+import { childAt, childrenOf, parseXml, rewriteXml } from "./xml.ts";
 
 /** Of all parts that are read. The engine has this limit for one part. */
 const MAX_UNPACKED_BYTES = 128 * 1024 * 1024;
@@ -82,6 +84,19 @@ class Parts {
     return [...this.#parts.keys()].filter((name) => opening.test(rootTag(this.#parts.get(name))));
   }
 
+  /** Names of the parts to which a part has relationships of this type. */
+  related(name: string, type: string): readonly string[] {
+    const folder = posix.dirname(name);
+    const list = parseXml(this.text(`${folder}/_rels/${posix.basename(name)}.rels`) ?? "");
+    return childrenOf(list, "Relationship")
+      .filter(({ attributes }) => attributes["Type"]?.endsWith(`/${type}`))
+      .map(({ attributes }) => posix.resolve("/", folder, attributes["Target"] ?? "").slice(1));
+  }
+
+  add(name: string, text: string): void {
+    this.#parts.set(name, Buffer.from(text));
+  }
+
   rewrite(name: string, write: (text: string) => string): void {
     const text = this.text(name);
     if (text === undefined) return;
@@ -134,13 +149,20 @@ function rewriteWord(parts: Parts, formulas: Formulas): void {
   rewriteCharts(parts);
 }
 
-/** Numbers of charts as they were typed, without the noise of binary fractions. */
-function rewriteCharts(parts: Parts): void {
+const TITLE_OF_CHART = /<(?:\w+:)?title>(?:(?!<\/(?:\w+:)?title>).)*?<(?:\w+:)?t>/s;
+
+/**
+ * Numbers of charts as they were typed, without the noise of binary fractions. Their titles have a mark, as the engine
+ * writes them as it writes headings of texts without styles.
+ */
+function rewriteCharts(parts: Parts, mark = CHART_TITLE): void {
   for (const name of parts.named("chartSpace"))
     parts.rewrite(name, (text) =>
-      text.replace(/(?<=>)-?\d+\.\d{14,}(?:E[+-]?\d+)?(?=<)/g, (value) =>
-        String(Number(Number(value).toPrecision(15))),
-      ),
+      text
+        .replace(TITLE_OF_CHART, (title) => title + mark)
+        .replace(/(?<=>)-?\d+\.\d{14,}(?:E[+-]?\d+)?(?=<)/g, (value) =>
+          String(Number(Number(value).toPrecision(15))),
+        ),
     );
 }
 
@@ -150,7 +172,37 @@ function rewriteWorkbook(parts: Parts): void {
   for (const name of parts.named("workbook")) parts.rewrite(name, shownSheetList);
   parts.rewriteBytes(/^xl\/workbook\.bin$/i, shownBinaryWorkbook);
   parts.rewriteBytes(/^xl\/worksheets\/\w+\.bin$/i, shownBinarySheet);
-  for (const name of parts.named("worksheet")) parts.rewrite(name, (text) => shownSheet(text, formats));
+  rewriteCharts(parts, "");
+  const chartsOf = (name: string) =>
+    parts
+      .related(name, "drawing")
+      .flatMap((drawing) => parts.related(drawing, "chart"))
+      .map((chart) => chartLines(parts.text(chart) ?? ""))
+      .filter((lines) => lines.length > 0);
+  for (const name of parts.named("worksheet"))
+    parts.rewrite(name, (text) => shownSheet(text, formats, chartsOf(name)));
+  for (const name of parts.named("chartsheet")) {
+    const sheet = `xl/worksheets/of-${posix.basename(name)}`;
+    parts.add(sheet, chartSheet(chartsOf(name)));
+    parts.rewrite("xl/_rels/workbook.xml.rels", (text) => asWorksheet(text, posix.basename(name), sheet));
+  }
+}
+
+/** The engine reads no other sheets. */
+function asWorksheet(relationships: string, name: string, sheet: string): string {
+  return rewriteXml(
+    relationships,
+    (_, { Target = "", Type = "" }) => Type.endsWith("/chartsheet") && posix.basename(Target) === name,
+    (one) => {
+      const { Type = "" } = one.attributes;
+      const attributes = {
+        ...one.attributes,
+        Target: `/${sheet}`,
+        Type: Type.replace("chartsheet", "worksheet"),
+      };
+      return [{ ...one, attributes }];
+    },
+  );
 }
 
 /** In English Metric Units: the height of a slide that says none. */

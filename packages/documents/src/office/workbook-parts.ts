@@ -9,6 +9,7 @@ import {
   rewriteXml,
   type XmlElement,
   type XmlNode,
+  xmlOf,
   xmlText,
 } from "./xml.ts";
 
@@ -41,24 +42,60 @@ export function cellFormats(styles: string): CellFormats {
   });
 }
 
+/** A sheet of nothing but charts. */
+export function chartSheet(charts: readonly ChartLines[]): string {
+  return shownSheet(
+    '<x:worksheet xmlns:x="http://schemas.openxmlformats.org/spreadsheetml/2006/main"><x:sheetData/></x:worksheet>',
+    [],
+    charts,
+  );
+}
+
+/** Rows of cells. */
+type ChartLines = readonly (readonly string[])[];
+
 /**
  * A sheet with its numbers as shown, formulas that nothing has calculated as their text, and marks in rows and
- * columns that are not shown.
+ * columns that are not shown. Charts follow below all rows.
  */
-export function shownSheet(sheet: string, formats: CellFormats): string {
+export function shownSheet(sheet: string, formats: CellFormats, charts: readonly ChartLines[]): string {
   // Large sheets of plain values need no second look at each cell.
-  if (!SPECIAL.test(sheet) && formats.every((format) => format === undefined)) return sheet;
-  const hidden: (readonly [first: number, last: number])[] = [];
-  return rewriteXml(
+  if (charts.length === 0 && !SPECIAL.test(sheet) && formats.every((format) => format === undefined))
+    return sheet;
+  const hidden: Range[] = [];
+  let lastRow = 0;
+  const shown = rewriteXml(
     sheet,
     (name) => name === "x:row" || name === "x:col",
     (part) => {
       const isHidden = /^(?:1|true)$/.test(part.attributes["hidden"] ?? "");
+      if (part.name === "x:row") lastRow = Math.max(lastRow + 1, Number(part.attributes["r"] ?? 0));
       if (part.name === "x:row") return [isHidden ? hiddenRow(part) : shownRow(part, formats, hidden)];
       if (isHidden) hidden.push([Number(part.attributes["min"]), Number(part.attributes["max"])]);
       return [part];
     },
   );
+  const rows = charts
+    .flatMap((lines) => [[], [], ...lines])
+    .map((line, at) => chartRow(line, lastRow + 1 + at, hidden));
+  return shown.replace("</x:sheetData>", () => `${rows.map(xmlOf).join("")}</x:sheetData>`);
+}
+
+/** From 1. */
+type Range = readonly [first: number, last: number];
+
+function chartRow(cells: readonly string[], row: number, hidden: readonly Range[]): XmlElement {
+  let column = 0;
+  const written = cells.map((text) => {
+    do column += 1;
+    while (isWithin(hidden, column));
+    return textCell(element("x:c", { r: `${lettersOf(column)}${row}` }), text);
+  });
+  return element("x:row", { r: String(row) }, written);
+}
+
+function isWithin(ranges: readonly Range[], column: number): boolean {
+  return ranges.some(([first, last]) => first <= column && column <= last);
 }
 
 /** Hidden rows and columns, formulas, and errors. */
@@ -70,16 +107,11 @@ function hiddenRow(row: XmlElement): XmlElement {
   return { ...row, children: first ? [textCell(first, HIDDEN_ROW)] : [] };
 }
 
-function shownRow(
-  row: XmlElement,
-  formats: CellFormats,
-  hidden: readonly (readonly [first: number, last: number])[],
-): XmlElement {
+function shownRow(row: XmlElement, formats: CellFormats, hidden: readonly Range[]): XmlElement {
   const children = row.children.map((cell): XmlNode => {
     if (typeof cell === "string" || cell.name !== "x:c" || cell.children.length === 0) return cell;
     const column = hidden.length > 0 ? columnOf(cell.attributes["r"] ?? "") : 0;
-    if (hidden.some(([first, last]) => first <= column && column <= last))
-      return textCell(cell, HIDDEN_COLUMN);
+    if (isWithin(hidden, column)) return textCell(cell, HIDDEN_COLUMN);
     const text = shownText(cell, formats);
     return text === undefined ? cell : textCell(cell, text);
   });
@@ -96,6 +128,11 @@ function columnOf(reference: string): number {
   for (const letter of /^[A-Z]{1,3}/.exec(reference)?.[0] ?? "")
     column = column * 26 + letter.charCodeAt(0) - 64;
   return column;
+}
+
+function lettersOf(column: number): string {
+  const letter = String.fromCharCode(65 + ((column - 1) % 26));
+  return column > 26 ? lettersOf(Math.floor((column - 1) / 26)) + letter : letter;
 }
 
 function shownText(cell: XmlElement, formats: CellFormats): string | undefined {

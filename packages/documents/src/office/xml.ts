@@ -145,7 +145,7 @@ function startTag(name: string, attributes: XmlElement["attributes"]): string {
   return tag;
 }
 
-function xmlOf(node: XmlNode): string {
+export function xmlOf(node: XmlNode): string {
   if (typeof node === "string") return escapeText(node);
   const tag = startTag(node.name, node.attributes);
   return node.children.length === 0
