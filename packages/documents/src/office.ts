@@ -28,7 +28,8 @@ import { withCodeBlocks } from "./model/code-lines.ts";
 import { documentHtml, type PageProperties } from "./model/html.ts";
 import { documentMarkdown } from "./model/markdown.ts";
 import { workbookBlocks } from "./model/sheets.ts";
-import { withTasks } from "./model/tasks.ts";
+import { joinedItems, withJoinedLists } from "./model/joined-lists.ts";
+import { taskOf, withTasks } from "./model/tasks.ts";
 import type { OfficeDocument, OfficeFile } from "./model/reader.ts";
 import { ZipEntries } from "./archives/zip-entries.ts";
 import { CODE_LINE, Formulas } from "./model/marks.ts";
@@ -205,7 +206,7 @@ function modelOf({ blocks, notes }: SourceDocument, formulas: Formulas): Documen
 }
 
 function readBlocks(blocks: readonly SourceBlock[], reading: Reading): readonly Block[] {
-  return withCodeBlocks(blocks.flatMap((block) => readBlock(block, reading)));
+  return withCodeBlocks(withJoinedLists(blocks.flatMap((block) => readBlock(block, reading))));
 }
 
 /** Returns no block for invisible content, and several for a block that only controls layout. */
@@ -270,12 +271,16 @@ function readList(
   blocksOf: (item: SourceItem) => readonly Block[],
 ): ListBlock {
   const isOrdered = (marker as string) !== "bullet";
-  const read = items.map((item, at) => ({
-    number: isOrdered && at === 0 ? start : undefined,
-    isChecked: item.checked,
-    blocks: labelled(blocksOf(item), labelOf(item, start + at)),
-  }));
-  return { kind: "list", isOrdered, items: read.reduce(withoutBareLists, []) };
+  const read = items.map((item, at): ListItem => {
+    const blocks = labelled(blocksOf(item), labelOf(item, start + at));
+    const task = taskOf(blocks[0]);
+    return {
+      number: isOrdered && at === 0 ? start : undefined,
+      isChecked: item.checked ?? task?.isChecked,
+      blocks: task ? [...task.blocks, ...blocks.slice(1)] : blocks,
+    };
+  });
+  return { kind: "list", isOrdered, items: joinedItems(read) };
 }
 
 /**
@@ -294,16 +299,4 @@ function labelled(blocks: readonly Block[], label: string | undefined): readonly
   const [first, ...others] = blocks;
   if (first?.kind !== "paragraph") return [{ kind: "paragraph", content: [text] }, ...blocks];
   return [{ ...first, content: [text, ...first.content] }, ...others];
-}
-
-/**
- * A list nested two levels deeper is stored as an item with only a list, which belongs to the item before.
- */
-function withoutBareLists(items: readonly ListItem[], item: ListItem): readonly ListItem[] {
-  const [first, ...others] = item.blocks;
-  if (!first) return items;
-  if (first.kind !== "list" || others.length > 0) return [...items, item];
-  const last = items.at(-1);
-  if (!last) return first.items;
-  return [...items.slice(0, -1), { ...last, blocks: [...last.blocks, first] }];
 }

@@ -18,8 +18,9 @@ function isTaskList(block: Block): block is ListBlock {
   return block.kind === "list" && block.items.every(({ isChecked }) => isChecked !== undefined);
 }
 
-function taskOf(block: Block): ListItem | undefined {
-  if (block.kind !== "paragraph") return undefined;
+/** The item of a task list that a paragraph with a checkbox is. */
+export function taskOf(block: Block | undefined): ListItem | undefined {
+  if (block?.kind !== "paragraph") return undefined;
   const [first, ...others] = block.content;
   const box = first?.kind === "text" ? BOX.exec(first.text) : null;
   if (first?.kind !== "text" || !box) return undefined;

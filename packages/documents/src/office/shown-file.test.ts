@@ -493,3 +493,27 @@ test("values of charts are without the noise of binary fractions, and their titl
   });
   expect(await markdownOf(file)).toBe("Tides\n\n|  | Depth |\n| --- | --- |\n| May | 0.044 |");
 });
+
+test("lists of Word have their boxes, and text without a mark belongs to the item before", async () => {
+  const level = (sign: string) =>
+    `<w:lvl w:ilvl="0"><w:numFmt w:val="bullet"/><w:lvlText w:val="${sign}"/></w:lvl>`;
+  const signs = ["☐", "☒", " ", "•"];
+  const numbering = `<w:numbering xmlns:w="${WORD}">${signs.map((sign, at) => `<w:abstractNum w:abstractNumId="${at}">${level(sign)}</w:abstractNum>`).join("")}${signs.map((_, at) => `<w:num w:numId="${at + 1}"><w:abstractNumId w:val="${at}"/></w:num>`).join("")}</w:numbering>`;
+  const item = (id: number, text: string) =>
+    paragraph(`<w:numPr><w:ilvl w:val="0"/><w:numId w:val="${id}"/></w:numPr>`, text);
+  const body =
+    item(3, "前") + item(4, "Erstens") + item(3, "weiter") + item(1, "Später") + item(2, "сделано");
+  const file = docxFile(body, { "word/numbering.xml": numbering, ...RELATIONSHIPS });
+  const shown = await markdownOf(file);
+  expect(shown.replace(/\n+/g, "\n").replace(/^[*+]/gm, "-")).toBe(
+    "前\n- Erstens\n  weiter\n- [ ] Später\n- [x] сделано",
+  );
+});
+
+test("lists of OpenDocument continue where their items hold nothing but a list", async () => {
+  const list = (...items: readonly string[]) =>
+    `<text:list>${items.map((one) => `<text:list-item>${one}</text:list-item>`).join("")}</text:list>`;
+  const p = (text: string) => `<text:p>${text}</text:p>`;
+  const body = list(p("un"), p("deux")) + list(list(p("α"), p("β")), p("trois"));
+  expect(await markdownOf(odtFile(body))).toBe("- un\n- deux\n  - α\n  - β\n- trois");
+});

@@ -59,6 +59,12 @@ export class WordNumbering {
     return found === undefined || found < 0 ? undefined : found;
   }
 
+  /** The sign before paragraphs of a level that counts nothing. */
+  bulletOf(id: string, at: number): string | undefined {
+    const level = this.#levels.get(id)?.[at];
+    return level?.format === "bullet" ? level.text.trim() : undefined;
+  }
+
   /**
    * Counts a paragraph, and returns its number as shown. Undefined for bullets, and for numbers in a format that
    * is not known here.

@@ -1,4 +1,4 @@
-import { CODE_LINE, type Formulas } from "../model/marks.ts";
+import { CODE_LINE, CONTINUED, type Formulas } from "../model/marks.ts";
 import { wordMathMl } from "./word-formulas.ts";
 import type { WordNumbering } from "./word-numbering.ts";
 import { withSigns } from "./word-signs.ts";
@@ -89,7 +89,11 @@ class WordText {
     if (id !== undefined && id !== "0") {
       const place = own.numbering?.level ?? numbering.levelForStyle(id, style) ?? inherited?.level ?? 0;
       const label = numbering.next(id, place);
-      return isHeading && label !== undefined && hasText(paragraph) ? numbered(paragraph, label) : paragraph;
+      if (!hasText(paragraph)) return paragraph;
+      if (isHeading) return label === undefined ? paragraph : numbered(paragraph, label);
+      const bullet = numbering.bulletOf(id, place);
+      if (bullet === "") return beginning(paragraph, CONTINUED);
+      return bullet !== undefined && /^[☐☑☒]$/.test(bullet) ? beginning(paragraph, `${bullet} `) : paragraph;
     }
     const isCode = !isHeading && this.#tableDepth === 0 && this.#isTypewriter(paragraph);
     return isCode ? beginning(paragraph, CODE_LINE) : paragraph;
