@@ -133,9 +133,15 @@ function writeDocument(source: Document, { entries, format, url, formulas }: Ori
 
 /** In documents with marked headings, bold lines stay bold text. */
 function textBlocks(blocks: readonly Block[], hasUntoldHeadings: boolean): readonly Block[] {
-  const text = withoutRepeatedHeadings(withTasks(blocks));
+  const text = withoutRepeatedHeadings(withTasks(blocks.flatMap(withoutFrame)));
   const isTold = !hasUntoldHeadings && text.some(({ kind }) => kind === "heading");
   return isTold ? text : withBoldHeadings(text);
+}
+
+/** A table of one cell is a frame around its content. */
+function withoutFrame(block: Block): readonly Block[] {
+  const cells = block.kind === "table" ? block.rows.flat() : [];
+  return cells.length === 1 ? (cells[0]?.blocks ?? []).flatMap(withoutFrame) : [block];
 }
 
 function isOutlookMessage(body: Uint8Array): boolean {

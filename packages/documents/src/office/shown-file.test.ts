@@ -182,7 +182,7 @@ test("powers and indices of Word, signs of its fonts, rows that tracked changes 
   const file = docxFile(
     `${wordParagraph(`${text}${symbol}${greek}`)}<w:tbl>${row("kept")}${row("gone", "<w:del/>")}</w:tbl>`,
   );
-  expect(await markdownOf(file)).toBe("H₂O, s⁻¹, 3rd✓éαβ\n\n| kept |\n| --- |");
+  expect(await markdownOf(file)).toBe("H₂O, s⁻¹, 3rd✓éαβ\n\nkept");
 });
 
 describe("equations of Word are LaTeX", () => {
@@ -492,6 +492,21 @@ test("values of charts are without the noise of binary fractions, and their titl
     ),
   });
   expect(await markdownOf(file)).toBe("Tides\n\n|  | Depth |\n| --- | --- |\n| May | 0.044 |");
+});
+
+test("a table of one cell is a frame, and styles of headings that stay out of the contents are headings", async () => {
+  const list =
+    '<w:style w:styleId="H" w:type="paragraph"><w:name w:val="heading 1"/></w:style><w:style w:styleId="T" w:type="paragraph"><w:name w:val="TOC Heading"/><w:basedOn w:val="H"/><w:pPr><w:outlineLvl w:val="9"/></w:pPr></w:style><w:style w:styleId="N" w:type="paragraph"><w:name w:val="Body"/><w:pPr><w:outlineLvl w:val="9"/></w:pPr></w:style>';
+  const row = (...cells: readonly string[]) =>
+    `<w:tr>${cells.map((cell) => `<w:tc>${cell}</w:tc>`).join("")}</w:tr>`;
+  const inner = `<w:tbl>${row(wordParagraph("a"), wordParagraph("ب"))}</w:tbl>`;
+  const body =
+    paragraph('<w:pStyle w:val="T"/>', "Оглавление") +
+    paragraph('<w:pStyle w:val="N"/>', "Text") +
+    `<w:tbl>${row(wordParagraph("注意") + inner)}</w:tbl>`;
+  expect(await markdownOf(docxFile(body, styles(list)))).toBe(
+    "# Оглавление\n\nText\n\n注意\n\n| a | ب |\n| --- | --- |",
+  );
 });
 
 test("lists of Word have their boxes, and text without a mark belongs to the item before", async () => {

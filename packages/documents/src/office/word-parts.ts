@@ -11,6 +11,9 @@ export interface WordContext {
   readonly formulas: Formulas;
 }
 
+/** The outline level that is none. */
+const TEXT_LEVEL = 9;
+
 /** Blocks of a text, of notes, and of a frame. */
 const BLOCKS = new Set(["w:p", "w:tbl", "w:sdt"]);
 
@@ -79,11 +82,23 @@ class WordText {
 
   /** A heading gets the number that Word shows, and a line in typewriter letters the mark of code. */
   #structured(paragraph: XmlElement): XmlElement {
+    const { styles } = this.#context;
+    const style = this.#paragraphStyle;
+    const own = looksOf(paragraph).outlineLevel;
+    const ofStyle = styles.find(style, ({ outlineLevel }) => outlineLevel);
+    // A style that is based on a heading's and keeps it out of the contents still looks like one, as above the contents.
+    const kept = styles.find(style, ({ outlineLevel }) =>
+      outlineLevel === TEXT_LEVEL ? undefined : outlineLevel,
+    );
+    if (own === undefined && ofStyle === TEXT_LEVEL && kept !== undefined && hasText(paragraph))
+      return this.#marked(withProperty(paragraph, element("w:outlineLvl", { "w:val": String(kept) })), true);
+    return this.#marked(paragraph, (own ?? ofStyle ?? TEXT_LEVEL) < TEXT_LEVEL);
+  }
+
+  #marked(paragraph: XmlElement, isHeading: boolean): XmlElement {
     const { styles, numbering } = this.#context;
     const own = looksOf(paragraph);
     const style = this.#paragraphStyle;
-    const level = own.outlineLevel ?? styles.find(style, ({ outlineLevel }) => outlineLevel);
-    const isHeading = level !== undefined && level < 9;
     const inherited = styles.find(style, (looks) => looks.numbering);
     const id = own.numbering?.id ?? inherited?.id;
     if (id !== undefined && id !== "0") {
@@ -176,15 +191,18 @@ function beginning({ name, attributes, children }: XmlElement, text: string): Xm
 }
 
 function numbered(paragraph: XmlElement, label: string): XmlElement {
-  const unnumbered = element("w:numPr", {}, [element("w:numId", { "w:val": "0" })]);
-  const properties = childAt(paragraph, "w:pPr") ?? element("w:pPr");
-  const others = properties.children.filter((child) => typeof child === "string" || child.name !== "w:numPr");
-  const children = paragraph.children.filter((child) => child !== properties);
-  const plain = {
-    ...paragraph,
-    children: [{ ...properties, children: [...others, unnumbered] }, ...children],
-  };
+  const none = element("w:numPr", {}, [element("w:numId", { "w:val": "0" })]);
+  const plain = withProperty(paragraph, none);
   return label === "" ? plain : beginning(plain, `${label} `);
+}
+
+function withProperty(paragraph: XmlElement, property: XmlElement): XmlElement {
+  const properties = childAt(paragraph, "w:pPr") ?? element("w:pPr");
+  const others = properties.children.filter(
+    (child) => typeof child === "string" || child.name !== property.name,
+  );
+  const children = paragraph.children.filter((child) => child !== properties);
+  return { ...paragraph, children: [{ ...properties, children: [...others, property] }, ...children] };
 }
 
 /** Readings follow what they stand above: 漢(kan). */
