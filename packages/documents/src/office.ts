@@ -34,6 +34,7 @@ import type { OfficeDocument, OfficeFile } from "./model/reader.ts";
 import { ZipEntries } from "./archives/zip-entries.ts";
 import { CODE_LINE, Formulas } from "./model/marks.ts";
 import { shownFile } from "./office/shown-file.ts";
+import { withSlideTables } from "./office/slide-tables.ts";
 import { TOO_LARGE } from "./office/xml.ts";
 import { readFolder } from "./folder.ts";
 import { readMail } from "./mail.ts";
@@ -103,7 +104,7 @@ export async function readOffice(
     const shown = await shownFile(body, { entries, format, formulas });
     // The parser's types declare an enum that does not exist at run time.
     const source = await toDocument(shown, format as FormatEnum | undefined);
-    return writeDocument(source, { entries, format, url, formulas });
+    return writeDocument(source, { entries, format, url, formulas, shown });
   } catch (failure) {
     throw refusalOf(failure);
   }
@@ -114,10 +115,12 @@ interface Origin {
   readonly format: Format | undefined;
   readonly url: string;
   readonly formulas: Formulas;
+  readonly shown: Uint8Array;
 }
 
-function writeDocument(source: Document, { entries, format, url, formulas }: Origin): OfficeDocument {
-  const model = modelOf(source, formulas);
+function writeDocument(source: Document, { entries, format, url, formulas, shown }: Origin): OfficeDocument {
+  const read = modelOf(source, formulas);
+  const model = format === "ppt" ? { ...read, blocks: withSlideTables(read.blocks, shown) } : read;
   const isWorkbook = format !== undefined && WORKBOOKS.has(format);
   const blocks = isWorkbook
     ? workbookBlocks(model.blocks, firstSheetName(entries))

@@ -47,6 +47,12 @@ describe("a file from before 2007", () => {
     );
   });
 
+  test("has its tables of slides, with merged cells", async () => {
+    expect(await read(FILES.get("ppt-table") ?? Buffer.of())).toBe(
+      "Гавани\n\n| 港 | Depth |  |\n| --- | --- | --- |\n| Łeba | 7 | deep<br>cold |\n|  |  | 9 |",
+    );
+  });
+
   test("that is cut short is read or refused, not mended", async () => {
     for (const [name, whole] of FILES)
       for (const part of [0.2, 0.5, 0.8, 0.97]) {

@@ -1,5 +1,6 @@
 import { ownProperty } from "@pergamon-dev/kit/own-property";
 import { oleStream } from "../archives/ole-streams.ts";
+import { type SlideRecord, slideRecords, TEXTS } from "./slide-records.ts";
 
 /** A file in a format from before 2007 without its hidden parts. Damaged files stay as they are. */
 export function shownOldFile(body: Uint8Array, format: string): Uint8Array {
@@ -123,19 +124,8 @@ const SLIDE_INFO = 1017;
 const SLIDE_PERSIST = 1011;
 const SLIDE_LIST = 4080;
 const PERSIST_DIRECTORY = 6002;
-const TEXTS: ReadonlySet<number> = new Set([4000, 4008]);
 const SKIPPED_TEXT = 0x0fff;
 const HIDDEN_SLIDE = 4;
-/** Real files nest a dozen records. */
-const MAX_DEPTH = 32;
-
-interface SlideRecord {
-  readonly type: number;
-  /** Offsets of the header, of what follows it, and of the end. */
-  readonly at: number;
-  readonly start: number;
-  readonly end: number;
-}
 
 /** Slides without the texts of those that are hidden, in themselves and in the outline. */
 function shownSlides(body: Uint8Array): Uint8Array {
@@ -161,17 +151,6 @@ function shownSlides(body: Uint8Array): Uint8Array {
     for (const { type, at } of [...outline, ...hidden.flatMap(within)])
       if (TEXTS.has(type)) stream.writeUInt16LE(SKIPPED_TEXT, at + 2);
   });
-}
-
-function* slideRecords(stream: Buffer, from: number, to: number, depth = 0): Generator<SlideRecord> {
-  for (let at = from; at + 8 <= to;) {
-    const start = at + 8;
-    const end = Math.min(start + stream.readUInt32LE(at + 4), to);
-    yield { type: stream.readUInt16LE(at + 2), at, start, end };
-    const isContainer = (stream.readUInt8(at) & 15) === 15;
-    if (isContainer && depth < MAX_DEPTH) yield* slideRecords(stream, start, end, depth + 1);
-    at = end;
-  }
 }
 
 /** Number of a stored object → its offset. Later directories replace earlier ones. */

@@ -11,9 +11,9 @@ export function chartLines(chartSpace: string): readonly Line[] {
   const series = plot ? elementsBelow(plot, "c:ser") : [];
   const names = series.map((one) => [...pointsOf(childAt(one, "c:tx")).values()].join(" "));
   const columns = series.map((one) => pointsOf(childAt(one, "c:val") ?? childAt(one, "c:yVal")));
-  const [categories = new Map<number, string>()] = series
+  const categories = series
     .map((one) => pointsOf(childAt(one, "c:cat") ?? childAt(one, "c:xVal")))
-    .filter(({ size }) => size > 0);
+    .find(({ size }) => size > 0);
   const places = [...new Set(columns.flatMap((column) => [...column.keys()]))].sort((a, b) => a - b);
   if (places.length === 0) return [];
   const title = childAt(chart, "c:title");
@@ -22,7 +22,7 @@ export function chartLines(chartSpace: string): readonly Line[] {
     ...(head ? [[head], []] : []),
     ["", ...names],
     ...places.map((place) => [
-      categories.get(place) ?? "",
+      categories?.get(place) ?? "",
       ...columns.map((column) => column.get(place) ?? ""),
     ]),
   ];
