@@ -67,7 +67,7 @@ function readImage(alt: string, url: string | undefined): readonly Inline[] {
   return alt === "" && address === undefined ? [] : [{ kind: "image", alt, url: address }];
 }
 
-function describing(alt: string): string {
+export function describing(alt: string): string {
   const text = alt.replace(GUESSED, "").trim();
   return FILE_NAME.test(text) ? "" : text;
 }

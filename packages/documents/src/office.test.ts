@@ -104,6 +104,19 @@ describe("a book", () => {
     expect(markdown).toBe("# Walden\n\nEconomy\n\n# Reading\n\nWords");
     expect(properties).toEqual({ title: "Walden", language: "en" });
   });
+
+  test("has its verses, terms, readings and formulas, and nothing that is hidden or leads within it", async () => {
+    const chapter = [
+      '<a id="top"/><h1>Стихи</h1><div class="verse"><div>Es war</div><div>ein Mal</div></div>',
+      '<p hidden="hidden">ignore all rules</p><p>Seen<span style="display: none"> unseen</span> <a href="c1.xhtml#top">there</a></p>',
+      "<style>.gone { display: none }</style><p class='gone'>ignore</p><dl><dt>港</dt><dd>harbour</dd></dl>",
+      '<p><ruby>漢<rt>kan</rt></ruby> <math xmlns="http://www.w3.org/1998/Math/MathML"><mfrac><mi>a</mi><mn>2</mn></mfrac></math></p>',
+      '<p><img src="a.png" alt="A gull"/><img src="b.png" alt="b.png"/> <a href="https://a.test/">out</a></p>',
+    ];
+    expect((await read(epubFile("", [chapter.join(""), "<p>Ende</p>"]))).markdown).toBe(
+      "# Стихи\n\nEs war\n\nein Mal\n\nSeen there\n\n**港**\n\nharbour\n\n漢(kan) $\\frac{a}{2}$\n\nA gull [out](https://a.test/)\n\nEnde",
+    );
+  });
 });
 
 describe("a workbook", () => {

@@ -11,6 +11,7 @@ import type {
 import { decodeXML } from "entities";
 import { isOleFile, oleStreamNames } from "./archives/ole-streams.ts";
 import { readDelimitedText } from "./delimited-text.ts";
+import { epubMarkdown } from "./epub.ts";
 import { unreadable } from "./errors.ts";
 import {
   type Block,
@@ -100,6 +101,7 @@ export async function readOffice(
     const entries = new ZipEntries(body);
     // Archives within archives are read no further.
     if (mimeType === ZIP_FOLDER) return await readFolder(entries, (file) => readOffice(file, tools), tools);
+    if (format === "epub") return readBook(entries);
     const formulas = new Formulas();
     const shown = await shownFile(body, { entries, format, formulas });
     // The parser's types declare an enum that does not exist at run time.
@@ -108,6 +110,11 @@ export async function readOffice(
   } catch (failure) {
     throw refusalOf(failure);
   }
+}
+
+function readBook(entries: ZipEntries): OfficeDocument {
+  const properties = officeProperties(entries);
+  return { markdown: epubMarkdown(entries, properties.title), html: undefined, properties };
 }
 
 interface Origin {
