@@ -58,8 +58,14 @@ function dropHidden(
   chances: Float32Array,
   adjusted: Float32Array,
 ): void {
-  const isHidden = (block: number): boolean =>
-    elements.hidden[tree.parent[blocks.first[block] ?? 0] ?? 0] === 1;
+  const isHidden = (block: number): boolean => {
+    const last = blocks.last[block] ?? 0;
+    for (let node = blocks.first[block] ?? 0; node <= last; node++) {
+      const isText = tree.tag[node] === TEXT && !tree.isBlank(node);
+      if (isText && elements.hidden[tree.parent[node] ?? 0] !== 1) return false;
+    }
+    return true;
+  };
   let all = 0;
   let hidden = 0;
   for (let block = 0; block < blocks.size; block++) {

@@ -7,6 +7,7 @@ import { below } from "./tables/sums.ts";
 
 const H1 = tagId("h1");
 const [CODE, PRE] = ["code", "pre"].map(tagId);
+const [BLOCKQUOTE, FOOTER] = ["blockquote", "footer"].map(tagId) as [number, number];
 /** Elements whose missing text a reader of the region would notice most. */
 const SOLID = tagSet("table tbody thead tfoot tr td th caption", HEADING);
 /** Elements whose missing text a reader of the region would notice, too. */
@@ -16,6 +17,9 @@ export const FURNITURE =
   contextBit("nav") | contextBit("footer") | contextBit("aside") | contextBit("dialog") | contextBit("form");
 
 const DEFINITIONS = contextBit("dl");
+const QUOTE = contextBit("blockquote");
+/** What says a quote, and whose it is. */
+const QUOTED = tagSet("p footer cite");
 const MARKED = contextBit("main") | contextBit("article");
 
 /** Lowest chance at which a heading before kept text stays. */
@@ -96,7 +100,11 @@ function keepSolidParts(page: PageTables, chances: Float32Array, kept: Uint8Arra
     if (kept[block] === 1 || owner < region || owner >= end) continue;
     const unit = page.units[block] ?? 0;
     const chance = ofUnit[unit] ?? 0;
-    const isLikely = chance > wantedChance(tree.tag[owner] ?? 0, isAmong(kept, block));
+    const tag = tree.tag[owner] ?? 0;
+    const isOfQuote = QUOTED[tag] === 1 && ((page.elements.context[owner] ?? 0) & QUOTE) !== 0;
+    const isSaid = isOfQuote && tag === FOOTER && kept[block - 1] === 1;
+    const wanted = isSaid ? 0 : wantedChance(isOfQuote ? BLOCKQUOTE : tag, isAmong(kept, block));
+    const isLikely = chance > wanted;
     if (isLikely && !isLinked(page, block)) isWanted[unit] = 1;
     kept[block] = isWanted[unit] ?? 0;
   }

@@ -15,6 +15,8 @@ const ASIDE = tagId("aside");
 const [H1, ANCHOR, TITLE] = [tagId("h1"), tagId("a"), tagId("title")];
 const WAYS = tagSet("nav form");
 const CONTENT = contextBit("article") | contextBit("main");
+/** Heads and feet of quotes say whose they are. */
+const QUOTE = contextBit("blockquote");
 
 /** Class names of asides that explain the text next to them. */
 const NOTE = /note|tip|warning|admonition|callout|info|important|caution|danger/i;
@@ -66,7 +68,9 @@ export function isNote(tree: HtmlTree, elements: Elements, node: number): boolea
 function isListed({ tree, elements }: PageTables, node: number): boolean {
   const tag = tree.tag[node] ?? 0;
   if (TAGS[tag] !== 1) return false;
-  const isInContent = ((elements.context[tree.parent[node] ?? 0] ?? 0) & CONTENT) !== 0;
+  const around = elements.context[tree.parent[node] ?? 0] ?? 0;
+  if ((around & QUOTE) !== 0) return false;
+  const isInContent = (around & CONTENT) !== 0;
   if (HEAD_TAGS[tag] === 1 && (isInContent || isTitleBlock(tree, node))) return false;
   return !isNote(tree, elements, node);
 }

@@ -221,6 +221,17 @@ describe("what belongs to what is kept", () => {
     );
   });
 
+  test.each([
+    [
+      "whose quote it is",
+      "<blockquote><p>Boats wait below.</p><footer>— Ann Berg</footer></blockquote>",
+      "Ann Berg",
+    ],
+    ["a heading behind a hidden sign", '<h3><a href="#w" aria-hidden="true">¶</a> Deeper</h3>', "Deeper"],
+  ])("%s", (_, part, wanted) => {
+    expect(mainText(`<main><h1>Locks</h1>${PROSE}${part}${PROSE}</main>`)).toContain(wanted);
+  });
+
   test("a paragraph that is seen, though a hidden one says the same", () => {
     const again =
       "<p>Every spring the keeper greases the rack, counts the teeth of the wheel and writes their number.</p>";

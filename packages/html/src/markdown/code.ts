@@ -44,10 +44,14 @@ const EDITOR_CLASS = /^\s*(?:CodeMirror-code|cm-content|ace_layer ace_text-layer
 const CODE_BOX = /(?:^|[\s_-])code(?:[\s_-]?(?:block|box|listing|snippet))?(?:\s|$)/i;
 
 /**
- * Writes `pre`, and `code` that holds lines, as a fenced block. Inside headings and cells it becomes a code
- * span.
+ * Writes `pre`, and `code` that holds lines, as a fenced block. Inside headings it becomes a code span, inside cells one for each
+ * line.
  */
 export function writePre(conversion: Conversion, node: number): void {
+  if (conversion.style === "cell") {
+    writeCellLines(conversion, node);
+    return;
+  }
   if (conversion.style !== "paragraph") {
     writeCodeSpan(conversion, node);
     return;
@@ -56,6 +60,25 @@ export function writePre(conversion: Conversion, node: number): void {
   conversion.boundary();
   if (!isSameListing(tree, nodeBefore(tree, node), node))
     writeFence(conversion, listingText(tree, node), languageOf(tree, node));
+}
+
+function writeCellLines({ tree, run }: Conversion, node: number): void {
+  const lines = pieceText(tree, node)
+    .split("\n")
+    .filter((line) => line.trim() !== "");
+  lines.forEach((line, at) => {
+    if (at > 0) run.lineBreak();
+    run.verbatim(codeSpan(line.trimEnd()));
+  });
+}
+
+/** The most that a cell shows of code. More is written as blocks, without the table. */
+const [MAX_CELL_LINES, MAX_CELL_CHARS] = [6, 300];
+
+/** Whether code is short enough for a cell of a table. */
+export function fitsCell(tree: HtmlTree, node: number): boolean {
+  const text = pieceText(tree, node);
+  return text.length <= MAX_CELL_CHARS && text.split("\n", MAX_CELL_LINES + 1).length <= MAX_CELL_LINES;
 }
 
 /** The text of code, and of the pieces of the same listing after it. */

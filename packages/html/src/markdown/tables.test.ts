@@ -62,6 +62,11 @@ describe("data tables", () => {
       "<tr><th>A<th>B<tr><td><ul><li>1<li>2</ul><td>3",
       "| A | B |\n| --- | --- |\n| 1<br>2 | 3 |",
     ],
+    [
+      "short code in a table with a header",
+      "<tr><th>A<th>B<tr><td><pre>a | b\n  c</pre><td>3",
+      "| A | B |\n| --- | --- |\n| `a \\| b`<br>`  c` | 3 |",
+    ],
     ["hidden cells", "<tr><th>A<th hidden>X<th>B<tr><td>1<td>2", "| A | B |\n| --- | --- |\n| 1 | 2 |"],
   ])("%s", (_, rows, expected) => {
     expect(table(rows)).toBe(expected);
@@ -88,6 +93,11 @@ describe("layout tables", () => {
       "a nested table",
       "<tr><td>a<td><table><tr><th>A<th>B<tr><td>1<td>2</table><tr><td>c<td>d",
       "a\n\n| A | B |\n| --- | --- |\n| 1 | 2 |\n\nc\n\nd",
+    ],
+    [
+      "long code in a table with a header",
+      `<tr><th>A<th>B<tr><td><pre>${"1\n".repeat(7)}</pre><td>3`,
+      `A\n\nB\n\n\`\`\`\n${"1\n".repeat(7)}\`\`\`\n\n3`,
     ],
     ["headings in cells", "<tr><td><h2>a</h2><td>b<tr><td>c<td>d", "## a\n\nb\n\nc\n\nd"],
     ["lists in cells", "<tr><td><ul><li>a</ul><td>b<tr><td>c<td>d", "- a\n\nb\n\nc\n\nd"],

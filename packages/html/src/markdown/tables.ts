@@ -3,11 +3,12 @@ import { placeCells, type SpanningCell, spanOf } from "../selection/table-grid.t
 import { holdsText } from "../selection/text.ts";
 import { tagSet } from "../parser/tag-traits.ts";
 import { type HtmlTree, tagId } from "../parser/tree.ts";
-import { codeText, isGutter, writeFence } from "./code.ts";
+import { codeText, fitsCell, isGutter, writeFence } from "./code.ts";
 import { languageOf } from "./code-language.ts";
 import type { Conversion } from "./conversion.ts";
 
 const TABLE = tagId("table");
+const PRE = tagId("pre");
 const CAPTION = tagId("caption");
 const HEAD = tagId("thead");
 const ROW = tagId("tr");
@@ -19,9 +20,9 @@ const IGNORED = tagSet("colgroup col");
 const SPANS = new AttributeNames("colspan rowspan");
 
 /** Elements that never lie inside a cell of a data table. */
-const PAGE_STRUCTURE = tagSet("table h1 h2 pre article section main form iframe");
+const PAGE_STRUCTURE = tagSet("table h1 h2 article section main form iframe");
 /** Elements inside a cell of a data table only when the table has a header. */
-const LIGHT_STRUCTURE = tagSet("ul ol dl h3 h4 h5 h6 blockquote");
+const LIGHT_STRUCTURE = tagSet("ul ol dl h3 h4 h5 h6 blockquote pre");
 
 /** The parts of a table in output order: rows of the head first. */
 interface TableParts {
@@ -116,7 +117,8 @@ function holdsStructure(conversion: Conversion, table: number, hasHeader: boolea
   const end = tree.end[table] ?? 0;
   for (let inner = table + 1; inner < end; inner++) {
     const tag = tree.tag[inner] ?? 0;
-    const isStructure = PAGE_STRUCTURE[tag] === 1 || (!hasHeader && LIGHT_STRUCTURE[tag] === 1);
+    const isLight = hasHeader && (tag !== PRE || fitsCell(tree, inner));
+    const isStructure = PAGE_STRUCTURE[tag] === 1 || (!isLight && LIGHT_STRUCTURE[tag] === 1);
     if (!isStructure) continue;
     if (conversion.isKept(inner) && (tag !== TABLE || holdsText(tree, inner))) return true;
   }
