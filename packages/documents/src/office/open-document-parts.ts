@@ -282,14 +282,15 @@ function withTitle(page: XmlElement): XmlElement {
     (child): child is XmlElement => typeof child !== "string" && child.name !== "presentation:notes",
   );
   if (shapes.some(({ attributes }) => attributes["presentation:class"] === "title")) return page;
-  const [first, second] = shapes
+  const placed = shapes
     .map((shape) => ({
       shape,
       top: Number.parseFloat(shape.attributes["svg:y"] ?? ""),
       text: xmlText(shape).trim(),
     }))
-    .filter(({ text }) => text !== "")
     .sort((a, b) => a.top - b.top);
+  const [first, text] = placed.filter((one) => one.text !== "");
+  const second = text ?? placed.find(({ top }) => first && top > first.top);
   const isTitle =
     first &&
     second &&

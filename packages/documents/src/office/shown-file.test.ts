@@ -366,6 +366,28 @@ describe("slides are as they are shown", () => {
   });
 });
 
+test("the one line above a picture is the slide's title, too", async () => {
+  const at = (y: number) => `<p:spPr><a:xfrm><a:off x="0" y="${y}"/></a:xfrm></p:spPr>`;
+  const picture = (y: number) =>
+    `<p:pic><p:nvPicPr><p:cNvPr id="2" name=""/><p:cNvPicPr/><p:nvPr/></p:nvPicPr>${at(y)}</p:pic>`;
+  const line = `<p:sp><p:nvSpPr><p:cNvPr id="1" name=""/><p:cNvSpPr/><p:nvPr/></p:nvSpPr>${at(9)}<p:txBody><a:bodyPr/><a:p><a:r><a:t>Чайки</a:t></a:r></a:p></p:txBody></p:sp>`;
+  const slide = (...shapes: readonly string[]) =>
+    changed(pptxFile([{ title: "T", lines: [] }]), "ppt/slides/slide1.xml", (text) =>
+      text.replace(/<p:spTree>.*<\/p:spTree>/s, `<p:spTree>${shapes.join("")}</p:spTree>`),
+    );
+  expect(await markdownOf(slide(picture(900), line))).toBe("## Чайки");
+  expect(await markdownOf(slide(picture(0), line))).toBe("Чайки");
+  const names = "urn:oasis:names:tc:opendocument:xmlns";
+  const frame = (y: number, inner: string) =>
+    `<draw:frame svg:y="${y}cm" svg:width="9cm" svg:height="1cm">${inner}</draw:frame>`;
+  const page = `<draw:page>${frame(5, "<draw:image/>")}${frame(1, "<draw:text-box><text:p>カモメ</text:p></draw:text-box>")}</draw:page>`;
+  const odp = zipFile({
+    mimetype: "application/vnd.oasis.opendocument.presentation",
+    "content.xml": `<office:document-content xmlns:office="${names}:office:1.0" xmlns:draw="${names}:drawing:1.0" xmlns:text="${names}:text:1.0" xmlns:svg="${names}:svg-compatible:1.0"><office:body><office:presentation>${page}</office:presentation></office:body></office:document-content>`,
+  });
+  expect(await markdownOf(odp)).toBe("## カモメ");
+});
+
 describe("OpenDocument is as it is shown", () => {
   const style = (name: string, family: string, inner: string) =>
     `<style:style xmlns:style="urn:oasis:names:tc:opendocument:xmlns:style:1.0" style:name="${name}" style:family="${family}" ${inner}</style:style>`;

@@ -91,11 +91,11 @@ function hasTitle(tree: XmlElement): boolean {
 }
 
 function withTitle(tree: XmlElement, height: number): XmlElement {
-  const placed = childrenOf(tree, "p:sp", "p:graphicFrame")
+  const placed = childrenOf(tree, "p:sp", "p:graphicFrame", "p:pic")
     .map((shape) => ({ shape, top: topOf(shape), text: xmlText(shape).trim() }))
-    .filter(({ text }) => text !== "")
     .sort((a, b) => a.top - b.top);
-  const [first, second] = placed;
+  const [first, text] = placed.filter((one) => one.text !== "");
+  const second = text ?? placed.find(({ top }) => first && top > first.top);
   const isTitle =
     first?.shape.name === "p:sp" &&
     placeholderOf(first.shape) === undefined &&
