@@ -87,9 +87,17 @@ function withoutEmptyLines(rows: Rows): Rows {
   return rows.filter((row) => row.some(isFilled)).map((row) => row.filter((_, at) => columns[at]));
 }
 
+/** A merged cell over all columns says what the table is, if rows of heads and of values follow. */
+function hasTitle([first = [], ...others]: Rows): boolean {
+  const [only, ...covered] = first;
+  return only?.rows === 1 && covered.length > 0 && covered.every((slot) => !slot) && others.length > 1;
+}
+
 function blocksOfRegion(rows: Rows, { top, bottom, left, right }: Region): readonly Block[] {
   const table = withoutEmptyLines(rows.slice(top, bottom).map((row) => row.slice(left, right)));
   const isOneCell = table.flat().filter((slot) => slot !== undefined).length === 1;
   if (isOneCell) return table[0]?.[0]?.blocks ?? [];
-  return [{ kind: "table", headerRows: 0, rows: table }];
+  const [title, ...others] = hasTitle(table) ? (table[0] ?? []) : [];
+  const shown = others.length > 0 ? table.slice(1) : table;
+  return [...(title?.blocks ?? []), { kind: "table", headerRows: 0, rows: shown }];
 }

@@ -339,6 +339,15 @@ describe("a workbook is as Excel shows it", () => {
   });
 });
 
+test("a merged cell over all columns is what a table is called, if rows of heads and values follow", async () => {
+  const cells = { A1: "קריאה", A2: "#", B2: "Title", C2: "Year", A3: 1, B3: "Walden", C3: 1854 };
+  expect(await markdownOf(xlsxFile({ S: cells }, ["A1:C1"]))).toBe(
+    "## S\n\nקריאה\n\n| # | Title | Year |\n| --- | --- | --- |\n| 1 | Walden | 1854 |",
+  );
+  const { A3: _a, B3: _b, C3: _c, ...two } = cells;
+  expect(await markdownOf(xlsxFile({ S: two }, ["A1:C1"]))).toContain("| קריאה |  |  |");
+});
+
 describe("slides are as they are shown", () => {
   const slides = ["One", "Two"].map((title) => ({ title, lines: ["Words"] }));
 
