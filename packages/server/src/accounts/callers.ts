@@ -58,9 +58,8 @@ export function openCallers(
   return {
     byKey(apiKey) {
       if (!API_KEY.test(apiKey)) return Promise.resolve(undefined);
-      const keyHash = sha256Hex(apiKey);
-      return remembered.of(keyHash, async (nowMs) => {
-        const found = await findKey(database, keyHash, nowMs);
+      return remembered.of(apiKey, async (nowMs) => {
+        const found = await findKey(database, sha256Hex(apiKey), nowMs);
         if (!found) return undefined;
         recordUse(database, found, nowMs);
         return callerWithKey(found, flagged(teamOf(found)));

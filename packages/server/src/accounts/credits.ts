@@ -156,9 +156,9 @@ class HeldCredits implements Hold {
     await (this.#writing = this.#write());
   }
 
-  async charge(amount: number, alsoWrite?: AlsoWrite): Promise<boolean> {
-    if (amount > this.#held) await this.extend(amount);
-    return (this.#closing ??= this.#charge(amount, alsoWrite));
+  charge(amount: number, alsoWrite?: AlsoWrite): Promise<boolean> {
+    const close = () => (this.#closing ??= this.#charge(amount, alsoWrite));
+    return amount > this.#held ? this.extend(amount).then(close) : close();
   }
 
   async release(): Promise<void> {

@@ -1,6 +1,6 @@
 import { RateLimitError, ServiceError } from "../api/errors.ts";
 import { rateClasses, type RateClassName } from "../api/rate-classes.ts";
-import type { Coordinator, Place, SlotLoad } from "../storage/coordination/coordinator.ts";
+import type { Coordinator, Counted, Place, SlotLoad } from "../storage/coordination/coordinator.ts";
 import type { Caller } from "./callers.ts";
 
 /** A guess: when the queue is full, an earlier request has to end first. */
@@ -56,7 +56,9 @@ export class Limits {
     const { limitOf } = rateClasses[rate];
     const ofTeam = team.limits.requestsPerMinute ?? this.#defaults.requestsPerMinute;
     const ofKey = restrictions.requestsPerMinute;
-    if (ofTeam !== undefined) await this.#rates.take(`team ${team.id} ${rate}`, limitOf(ofTeam));
+    const counting =
+      ofTeam === undefined ? undefined : this.#rates.take(`team ${team.id} ${rate}`, limitOf(ofTeam));
+    if (counting) await counting;
     if (ofKey !== undefined) await this.#rates.take(`key ${keyId} ${rate}`, limitOf(ofKey));
   }
 
@@ -126,8 +128,13 @@ class RateLimits {
    * Counts one request of the subject. `limit` requests pass within any minute.
    * @throws RateLimitError when the limit is exceeded.
    */
-  async take(subject: string, limit: number): Promise<void> {
-    const refusal = await this.#coordinator.count(subject, limit, WINDOW_MS);
+  take(subject: string, limit: number): Promise<void> | undefined {
+    const counted = this.#coordinator.count(subject, limit, WINDOW_MS);
+    if (counted instanceof Promise) return counted.then((refusal) => this.#require(refusal));
+    this.#require(counted);
+  }
+
+  #require(refusal: Counted): void {
     if (refusal) throw tooMany(refusal.consumed, refusal.freeAtMs, this.#clock());
   }
 }

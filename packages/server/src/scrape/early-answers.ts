@@ -3,6 +3,7 @@ import type { IncomingMessage, RequestListener, ServerResponse } from "node:http
 import type { Log } from "@pergamon-dev/kit/log/log";
 import { recordWork } from "@pergamon-dev/kit/loop/loop-pauses";
 import { uuidV7 } from "@pergamon-dev/kit/uuid";
+import type { Caller } from "../accounts/callers.ts";
 import type { CachedAnswer, CachedAnswers } from "./cached-answers.ts";
 import { type Admission, admit } from "../http/admission.ts";
 import type { Authenticate } from "../http/authenticate.ts";
@@ -119,8 +120,13 @@ export class EarlyAnswers {
   async #answer(request: IncomingMessage, response: ServerResponse, body: object): Promise<boolean> {
     const startedMs = performance.now();
     const { authenticate, admission, cachedAnswers } = this.#services;
-    const caller = await authenticate(request).catch(() => undefined);
-    const found = caller && !caller.allowedIps && cachedAnswers.find(body, caller);
+    let caller: Caller;
+    try {
+      caller = await authenticate(request);
+    } catch {
+      return false;
+    }
+    const found = caller.allowedIps ? undefined : cachedAnswers.find(body, caller);
     if (!found) return false;
     recordWork("rest");
     await admit({ caller, ip: "", raw: request, routeOptions: { config: CONFIG } }, admission);
