@@ -15,15 +15,18 @@ interface Signs {
   readonly space: PageSpace;
   /** Small round shapes. */
   readonly dots: readonly Box[];
+  /** False if no annotation of the page can be a box. */
+  readonly hasForm: boolean;
 }
 
 /** Words of a page with the signs that are drawn beside them: bullets, boxes and buttons. */
 export function withDrawnSigns(
   pdfium: Pdfium,
-  { page, space, dots }: Signs,
+  { page, space, dots, hasForm }: Signs,
   words: readonly Word[],
 ): readonly Word[] {
-  const all = withCheckBoxes(words, checkBoxesOf(pdfium, page, space));
+  const all = hasForm ? withCheckBoxes(words, checkBoxesOf(pdfium, page, space)) : words;
+  if (dots.length === 0) return all;
   const bullets = dots.length > MAX_DOTS ? [] : dots.flatMap((dot) => bulletOf(dot, words));
   return [
     ...all,

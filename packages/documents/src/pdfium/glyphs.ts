@@ -1,6 +1,6 @@
 import type { Look, Word } from "../layout/page/page.ts";
 import type { Pdfium } from "./library.ts";
-import { Looks, type TextStyle } from "./looks.ts";
+import { type KnownFonts, Looks, type TextStyle } from "./looks.ts";
 import type { PageSpace } from "./space.ts";
 import { mapX, mapY, type Matrix } from "./matrix.ts";
 import type { PdfiumMemory } from "./memory.ts";
@@ -42,6 +42,7 @@ interface TextSource {
   readonly page: number;
   readonly space: PageSpace;
   readonly isTagged: boolean;
+  readonly fonts: KnownFonts;
 }
 
 /**
@@ -59,15 +60,16 @@ export function readWords(pdfium: Pdfium, source: TextSource): PageText {
   }
 }
 
-function wordsOf(pdfium: Pdfium, textPage: number, { space, isTagged }: TextSource): PageText {
+function wordsOf(pdfium: Pdfium, textPage: number, { space, ...source }: TextSource): PageText {
   const { call, memory } = pdfium;
-  const looks = new Looks(pdfium, textPage, { space: space.matrix, isTagged });
+  const looks = new Looks(pdfium, textPage, { ...source, space: space.matrix });
   const builder = new WordBuilder(space.matrix);
   const present = Math.max(0, call.FPDFText_CountChars(textPage));
   const read = Math.min(present, MAX_CHARACTERS);
   const origin = memory.scratch + ORIGIN_OFFSET_BYTES;
   let unmapped = 0;
   let glyphs = 0;
+  let highest = 0;
   for (let index = 0; index < read; index += 1) {
     const code = call.FPDFText_GetUnicode(textPage, index);
     if (isSpace(code)) {
@@ -75,6 +77,7 @@ function wordsOf(pdfium: Pdfium, textPage: number, { space, isTagged }: TextSour
       continue;
     }
     glyphs += 1;
+    if (code > highest) highest = code;
     if (!isVisible(code)) {
       unmapped += 1;
       continue;
@@ -88,13 +91,17 @@ function wordsOf(pdfium: Pdfium, textPage: number, { space, isTagged }: TextSour
     call.FPDFText_GetCharOrigin(textPage, index, origin, origin + 8);
     builder.add(code === HYPHEN_AT_LINE_END || code === NO_CHARACTER ? HYPHEN : narrowed(code), memory);
   }
+  const words = builder.finished();
   return {
-    words: joinVertical(joinRightToLeft(builder.finished())),
+    words: highest < FIRST_RIGHT_TO_LEFT ? words : joinVertical(joinRightToLeft(words)),
     glyphs,
     unmapped,
     isCut: present > MAX_CHARACTERS,
   };
 }
+
+/** The first code of Hebrew. All scripts from the right, and those that run down the page, are behind it. */
+const FIRST_RIGHT_TO_LEFT = 0x590;
 
 /** After the four floats of a box. */
 const ORIGIN_OFFSET_BYTES = 32;

@@ -50,7 +50,7 @@ function layersOf({ call, memory }: Pdfium, page: number): ReadonlyMap<string, r
     if (marks === 0 || (marks === 1 && call.FPDFPageObj_GetMarkedContentID(object) >= 0)) continue;
     for (let at = 0; at < marks; at += 1) {
       const mark = call.FPDFPageObj_GetMark(object, at);
-      if (nameOf({ call, memory }, mark) !== "OC") continue;
+      if (!namesLayer({ call, memory }, mark)) continue;
       const layer = layerName({ call, memory }, mark);
       const objects = layers.get(layer);
       if (objects) objects.push(object);
@@ -60,11 +60,15 @@ function layersOf({ call, memory }: Pdfium, page: number): ReadonlyMap<string, r
   return layers;
 }
 
-function nameOf({ call, memory }: Pdfium, mark: number): string {
-  return memory.text("utf16le", (pointer, size) => {
-    call.FPDFPageObjMark_GetName(mark, pointer, size, memory.scratch);
-    return memory.unsigned(0);
-  });
+/** "OC" in UTF-16, and its bytes with the end of the text. */
+const LAYER = 0x43_00_4f;
+const LAYER_BYTES = 6;
+const ROOM_BYTES = 8;
+
+/** Pages have thousands of marks, and few of them name layers: no text is made. */
+function namesLayer({ call, memory }: Pdfium, mark: number): boolean {
+  call.FPDFPageObjMark_GetName(mark, memory.scratch + ROOM_BYTES, ROOM_BYTES, memory.scratch);
+  return memory.unsigned(0) === LAYER_BYTES && memory.unsigned(2) === LAYER;
 }
 
 function layerName({ call, memory }: Pdfium, mark: number): string {

@@ -39,6 +39,7 @@ interface RawLook {
 interface LooksSource {
   readonly space: Matrix;
   readonly isTagged: boolean;
+  readonly fonts: KnownFonts;
 }
 
 /** The looks of one page. Characters with the same look share one object. */
@@ -46,6 +47,7 @@ export class Looks {
   readonly #pdfium: Pdfium;
   readonly #space: Matrix;
   readonly #isTagged: boolean;
+  readonly #known: KnownFonts;
   readonly #fonts = new Map<number, Font>();
   readonly #looks = new Map<string, Look>();
   readonly #drawn: DrawnFonts;
@@ -55,11 +57,12 @@ export class Looks {
   #raw: RawLook = newRaw();
   #next: RawLook = newRaw();
 
-  constructor(pdfium: Pdfium, textPage: number, { space, isTagged }: LooksSource) {
+  constructor(pdfium: Pdfium, textPage: number, { space, isTagged, fonts }: LooksSource) {
     this.#pdfium = pdfium;
     this.#drawn = new DrawnFonts(pdfium, textPage);
     this.#space = space;
     this.#isTagged = isTagged;
+    this.#known = fonts;
   }
 
   /** Some programs draw each character as a separate object, so consecutive objects mostly look the same. */
@@ -136,7 +139,7 @@ export class Looks {
   }
 
   #font(handle: number): Font {
-    const font = this.#fonts.get(handle) ?? readFont(this.#pdfium, handle);
+    const font = this.#fonts.get(handle) ?? this.#known.read(this.#pdfium, handle);
     this.#fonts.set(handle, font);
     return font;
   }
@@ -242,12 +245,29 @@ const ITALIC_FLAG = 64;
 /** Six letters that distinguish subsets of a font (PDF 1.7, section 9.6.4). */
 const SUBSET_PREFIX = /^[A-Z]{6}\+/;
 
-/** Reads a font. The name has priority, as pdfium guesses weights from stem widths. */
-function readFont({ call, memory }: Pdfium, font: number): Font {
-  const stored = memory.text("latin1", (pointer, size) => call.FPDFFont_GetBaseFontName(font, pointer, size));
-  const name = stored.replace(SUBSET_PREFIX, "");
-  const flags = call.FPDFFont_GetFlags(font);
-  const weight = call.FPDFFont_GetWeight(font);
+const MAX_KNOWN = 1000;
+
+/** Fonts that were read. Most pages of all files have the same few. */
+export class KnownFonts {
+  readonly #known = new Map<string, Font>();
+
+  /** The name has priority, as pdfium guesses weights from stem widths. */
+  read({ call, memory }: Pdfium, font: number): Font {
+    const stored = memory.text("latin1", (pointer, size) =>
+      call.FPDFFont_GetBaseFontName(font, pointer, size),
+    );
+    const name = stored.replace(SUBSET_PREFIX, "");
+    const flags = call.FPDFFont_GetFlags(font);
+    const weight = call.FPDFFont_GetWeight(font);
+    const key = `${name}/${weight}/${flags}`;
+    const known = this.#known.get(key) ?? fontOf(name, weight, flags);
+    if (this.#known.size === MAX_KNOWN) this.#known.clear();
+    this.#known.set(key, known);
+    return known;
+  }
+}
+
+function fontOf(name: string, weight: number, flags: number): Font {
   return {
     id: `${name}/${weight}`,
     name,

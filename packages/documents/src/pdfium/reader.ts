@@ -1,5 +1,6 @@
 import type { OutlineEntry, PageLink, PdfPage } from "../layout/page/page.ts";
 import { readWords } from "./glyphs.ts";
+import { KnownFonts } from "./looks.ts";
 import { loadPdfium, type Pdfium } from "./library.ts";
 import { withDrawnSigns } from "./drawn-signs.ts";
 import { hiddenLayersOf, hideLayers } from "./layers.ts";
@@ -52,7 +53,8 @@ const REASONS: ReadonlyMap<number, Reason> = new Map([
 
 export async function openPdfReader(): Promise<PdfReader> {
   const pdfium = await loadPdfium();
-  return { open: (bytes) => new PdfiumDocument(pdfium, bytes) };
+  const fonts = new KnownFonts();
+  return { open: (bytes) => new PdfiumDocument(pdfium, bytes, fonts) };
 }
 
 class PdfiumDocument implements OpenedPdf {
@@ -61,10 +63,12 @@ class PdfiumDocument implements OpenedPdf {
   readonly #data: number;
   readonly #document: number;
   readonly #isTagged: boolean;
+  readonly #fonts: KnownFonts;
 
-  constructor(pdfium: Pdfium, bytes: Uint8Array) {
+  constructor(pdfium: Pdfium, bytes: Uint8Array, fonts: KnownFonts) {
     const { call, memory } = pdfium;
     this.#pdfium = pdfium;
+    this.#fonts = fonts;
     this.#data = memory.place(bytes);
     this.#document = call.FPDF_LoadMemDocument(this.#data, bytes.byteLength, 0);
     if (this.#document === 0) {
@@ -107,9 +111,10 @@ class PdfiumDocument implements OpenedPdf {
     const space = spaceOf(pdfium, page);
     const document = this.#document;
     const hidden = hiddenLayersOf(pdfium, page);
-    const { text, dots, shapes } = withAnnotations(pdfium, { document, page, number }, (shown) => {
+    const hasNotes = showsText(pdfium, page);
+    const { text, dots, shapes } = withAnnotations(pdfium, { document, page, number, hasNotes }, (shown) => {
       hideLayers(pdfium, shown, hidden);
-      const source = { page: shown, space, isTagged };
+      const source = { page: shown, space, isTagged, fonts: this.#fonts };
       const { dots: drawn, ...others } = readShapes(pdfium, shown, space);
       return { text: readWords(pdfium, source), dots: drawn, shapes: others };
     });
@@ -118,7 +123,7 @@ class PdfiumDocument implements OpenedPdf {
       width: space.width,
       height: space.height,
       ...text,
-      words: withDrawnSigns(pdfium, { page, space, dots }, text.words),
+      words: withDrawnSigns(pdfium, { page, space, dots, hasForm: hasNotes }, text.words),
       ...shapes,
       links: readLinks(pdfium, { document, page, space }),
       tags: isTagged ? readTags(pdfium, page) : undefined,
@@ -224,6 +229,8 @@ interface AnnotatedPage {
   readonly page: number;
   /** From 1. */
   readonly number: number;
+  /** True if annotations of the page show text. */
+  readonly hasNotes: boolean;
 }
 
 /**
@@ -236,7 +243,7 @@ function withAnnotations<Value>(
   use: (page: number) => Value,
 ): Value {
   const { call } = pdfium;
-  const copy = showsText(pdfium, annotated.page) ? copyOf(pdfium, annotated) : 0;
+  const copy = annotated.hasNotes ? copyOf(pdfium, annotated) : 0;
   if (copy === 0) return use(annotated.page);
   try {
     return withFlatPage(pdfium, copy, use) ?? use(annotated.page);
