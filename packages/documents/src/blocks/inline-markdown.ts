@@ -59,8 +59,9 @@ interface Neighbours {
 }
 
 function writePiece({ text, mark, url }: Piece, neighbours: Neighbours): string {
-  const [, lead = "", core = "", trail = ""] = /^(\s*)(.*?)(\s*)$/su.exec(text) ?? [];
+  const core = text.trim();
   if (core === "") return text;
+  const [lead = "", trail = ""] = text.split(core);
   const around = {
     before: lead === "" ? neighbours.before : " ",
     after: trail === "" ? neighbours.after : " ",

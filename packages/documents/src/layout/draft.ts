@@ -142,6 +142,9 @@ const MATH_FONT =
   /^(?:CM(?:MI|SY|EX|BSY)|MSBM|MSAM|EU[FSR]M|rsfs|LatinModernMath|STIX.*Math|Cambria ?Math|XITSMath|MT(?:MI|SY|EX))|Math/i;
 const MATH_CHARACTER = /[∑∏∫√∂∇≤≥≠≈≡∈∉⊂⊆∪∩∞±×÷∝∀∃→←↔⇒⇔∘⊕⊗=<>+^_{}|α-ωΓΔΘΛΞΠΣΦΨΩ\u{1d400}-\u{1d7ff}]/gu;
 
+/** What most lines have none of. */
+const MAY_BE_MATH = /[=<>+^_{}|\u0080-\uffff]/;
+
 /** Structure roles that give a text's type. Other roles only group. */
 const TELLING =
   /^(?:H\d?|P|LI|Lbl|LBody|TD|TH|Caption|Note|Formula|Figure|Code|BlockQuote|TOCI|Artifact|Title)$/;
@@ -217,7 +220,7 @@ function mathShareOf(words: readonly PageWord[]): number {
     if (isMath) math += text.length;
     else inTextFonts += text;
   }
-  math += inTextFonts.match(MATH_CHARACTER)?.length ?? 0;
+  if (MAY_BE_MATH.test(inTextFonts)) math += inTextFonts.match(MATH_CHARACTER)?.length ?? 0;
   return characters > 0 ? math / characters : 0;
 }
 

@@ -145,21 +145,30 @@ class Repeats {
 
   constructor(pages: readonly PageParts[]) {
     this.#least = Math.max(2, Math.min(3, 0.3 * pages.length));
+    if (pages.length < this.#least) return;
     for (const page of pages)
       for (const part of page.parts) {
         if (part.kind !== "text" || part.lines.length > MAX_LINES || !sideOf(part, page.height)) continue;
-        const key = keyOf(part, 0);
+        const key = placedAt(wordsOf(part), part, 0);
         const seen = this.#pages.get(key) ?? new Set();
         this.#pages.set(key, seen.add(page.number));
       }
   }
 
   has(part: Paragraph): boolean {
-    return [-1, 0, 1].some((shift) => (this.#pages.get(keyOf(part, shift))?.size ?? 0) >= this.#least);
+    if (this.#pages.size === 0) return false;
+    const words = wordsOf(part);
+    return [-1, 0, 1].some(
+      (shift) => (this.#pages.get(placedAt(words, part, shift))?.size ?? 0) >= this.#least,
+    );
   }
 }
 
-function keyOf({ text, y0 }: Paragraph, shift: number): string {
+function wordsOf({ text }: Paragraph): string {
   const words = text.replace(/\d+/g, "#").replace(/\b[ivxlc]{1,6}\b/gi, "#");
-  return `${words.trim().slice(0, 80)}/${Math.round(y0 / STEP) + shift}`;
+  return words.trim().slice(0, 80);
+}
+
+function placedAt(words: string, { y0 }: Paragraph, shift: number): string {
+  return `${words}/${Math.round(y0 / STEP) + shift}`;
 }

@@ -34,10 +34,12 @@ export function columnsByHeads(lines: readonly Line[]): readonly HeadedColumn[] 
     lines.filter(({ isItalic }) => isItalic),
   ];
   const isFree = (head: Line) => standsAlone(head, head.x0 + LEAST_WIDTH * usual, lines);
-  for (const heads of [...looks, ...looks.map((look) => look.filter(isFree))]) {
-    const columns = heads.length <= lines.length / 3 ? columnsUnder(heads, lines, usual) : [];
-    if (columns.length > 1) return columns;
-  }
+  for (const mayHead of [() => true, isFree])
+    for (const look of looks) {
+      const heads = look.length < 2 * LEAST_HEADS ? [] : look.filter(mayHead);
+      const columns = heads.length <= lines.length / 3 ? columnsUnder(heads, lines, usual) : [];
+      if (columns.length > 1) return columns;
+    }
   const groups = columnsApart(lines, usual);
   return groups.length > 1 ? groups.map((own) => ({ lines: own, heads: headsOf(groups, usual) })) : whole;
 }

@@ -1,4 +1,4 @@
-import { countLetters } from "./text/characters.ts";
+import { countCharacters } from "./text/characters.ts";
 import type { Paragraph } from "./paragraphs.ts";
 import type { UsualLook } from "./text-line.ts";
 
@@ -13,7 +13,7 @@ const MANY_LEVELS = /^\d{1,2}(?:\.\d{1,2}){1,3}\.?\s+\p{Lu}/u;
 export function headingEvidence({ lines, text }: Paragraph, isLast: boolean, usual: UsualLook): number {
   const line = lines[0];
   if (!line || lines.length > MAX_LINES || text.length > MAX_CHARACTERS) return -1;
-  const letters = countLetters(text);
+  const { letters } = countCharacters(text);
   if (letters < 2) return -1;
   const ratio = line.size / usual.size;
   return (

@@ -27,7 +27,8 @@ interface Pair {
  * a heading of its margin; one that no gap parts from its value is a label where other values begin at the same place.
  */
 export function labelledValues(lines: readonly Line[]): readonly ContentsPart[] {
-  if (lines.length > MAX_LINES) return [];
+  const mayHave = lines.some(({ words }) => words.some(({ text }) => isLabel(text)));
+  if (!mayHave || lines.length > MAX_LINES) return [];
   const pairs = lines.flatMap((line) => partedPair(line, lines) ?? wholePair(line) ?? []);
   const taken = new Set(pairs.flatMap(({ line }) => line.words));
   const others = lines.filter(({ words: [word] }) => word && !taken.has(word));
@@ -40,11 +41,16 @@ export function labelledValues(lines: readonly Line[]): readonly ContentsPart[] 
 }
 
 function isLabel(text: string): boolean {
-  return /[:：]$/.test(text);
+  return text.endsWith(":") || text.endsWith("：");
+}
+
+/** Words of a line may run from the right. */
+function mayBeLabel({ words }: Line): boolean {
+  return isLabel(words[0]?.text ?? "") || isLabel(words.at(-1)?.text ?? "");
 }
 
 function partedPair(label: Line, lines: readonly Line[]): Pair | undefined {
-  if (!/\p{L}/u.test(label.text) || !isLabel(label.text)) return undefined;
+  if (!mayBeLabel(label) || !isLabel(label.text) || !/\p{L}/u.test(label.text)) return undefined;
   const isBeside = ({ x0, base }: Line) =>
     x0 >= label.x1 &&
     x0 - label.x1 < MAX_GAP * label.size &&

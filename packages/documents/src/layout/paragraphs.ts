@@ -53,10 +53,14 @@ export function paragraphsOf(area: DraftText, lines: readonly TextLine[]): Parag
   if (area.isContentsEntry) return [{ ...paragraphOf(lines, false), isContentsEntry: true }];
   const column = columnOf(lines);
   const paragraphs: TextLine[][] = [];
+  let isItem = false;
   lines.forEach((line, at) => {
     const open = paragraphs.at(-1);
-    if (open && !startsParagraph(line, { open, next: lines[at + 1], column })) open.push(line);
-    else paragraphs.push([line]);
+    if (open && !startsParagraph(line, { open, isItem, next: lines[at + 1], column })) open.push(line);
+    else {
+      paragraphs.push([line]);
+      isItem = markerOf(line) !== undefined;
+    }
   });
   return paragraphs.map((own, at) => paragraphOf(own, area.isUnderRule && at === 0));
 }
@@ -88,14 +92,15 @@ function columnOf(lines: readonly TextLine[]): Column {
   const pitches = lines.slice(1).map((line, at) => line.base - (lines[at]?.base ?? 0));
   const full = lines.filter((line) => x1 - line.x1 < SAME_END * line.size);
   const isJustified = full.length >= LEAST_JUSTIFIED_LINES && full.length > LEAST_JUSTIFIED * lines.length;
-  const chosen = lines.slice(1).filter((line, at) => hasRoom(lines[at] ?? line, line, x1)).length;
+  return { left: x0, right: x1, pitch: median(pitches), isJustified, isOfLines: areOfLines(lines, x1) };
+}
+
+function areOfLines(lines: readonly TextLine[], right: number): boolean {
+  if (lines.length < LEAST_LINES) return false;
   const goingOn = lines.filter(({ text }) => /^\p{Ll}/u.test(text)).length;
-  const least = CHOSEN_IN_INDEX[signsOfIndex(lines)] ?? 0;
-  const isOfLines =
-    lines.length >= LEAST_LINES &&
-    chosen > least * (lines.length - 1) &&
-    goingOn < GOING_ON_SHARE * lines.length;
-  return { left: x0, right: x1, pitch: median(pitches), isJustified, isOfLines };
+  if (goingOn >= GOING_ON_SHARE * lines.length) return false;
+  const chosen = lines.slice(1).filter((line, at) => hasRoom(lines[at] ?? line, line, right)).length;
+  return chosen > (CHOSEN_IN_INDEX[signsOfIndex(lines)] ?? 0) * (lines.length - 1);
 }
 
 /** How many there are of two. */
@@ -109,6 +114,8 @@ function signsOfIndex(lines: readonly TextLine[]): number {
 
 interface Context {
   readonly open: readonly TextLine[];
+  /** True if the open paragraph is an item of a list. */
+  readonly isItem: boolean;
   readonly next: TextLine | undefined;
   readonly column: Column;
 }
@@ -152,11 +159,10 @@ function hasRoom(before: TextLine, { text, ...rect }: TextLine, right: number): 
   return before.x1 + (widthOf(rect) / Math.max(1, text.length)) * word.length + 0.3 * before.size < right;
 }
 
-function startsItem(line: TextLine, before: TextLine, { open, column }: Context): boolean {
+function startsItem(line: TextLine, before: TextLine, { isItem, column }: Context): boolean {
   const marker = markerOf(line);
   if (!marker?.isOrdered) return marker !== undefined;
-  const isInList = markerOf(open[0]) !== undefined;
-  return isInList || endsShort(before, column) || before.x1 < column.right - 2 * line.size;
+  return isItem || endsShort(before, column) || before.x1 < column.right - 2 * line.size;
 }
 
 /** A bold or italic start such as "Results." after the end of a sentence begins a new paragraph. */
@@ -180,9 +186,9 @@ function isNote({ runs: [first] }: TextLine): boolean {
 }
 
 /** A line to the left of the item's marker is not part of the item. */
-function endsItem(line: TextLine, { open }: Context): boolean {
+function endsItem(line: TextLine, { open, isItem }: Context): boolean {
   const first = open[0];
-  return first !== undefined && markerOf(first) !== undefined && line.x0 < first.x0 - 0.5 * line.size;
+  return first !== undefined && isItem && line.x0 < first.x0 - 0.5 * line.size;
 }
 
 /**
@@ -199,8 +205,8 @@ function endsEarly(before: TextLine, line: TextLine, { left, right, isJustified 
   return hasRoom(before, line, right - 0.7 * before.size);
 }
 
-function isIndented(line: TextLine, before: TextLine, { open, next, column }: Context): boolean {
-  if (markerOf(open[0])) return false;
+function isIndented(line: TextLine, before: TextLine, { isItem, next, column }: Context): boolean {
+  if (isItem) return false;
   const isIn = line.x0 - Math.min(column.left, before.x0) > 0.8 * line.size;
   const comesBack = next === undefined || next.x0 < line.x0 - 0.6 * line.size;
   return isIn && comesBack && Math.abs(before.x0 - column.left) < 0.5 * line.size;

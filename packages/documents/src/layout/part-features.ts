@@ -1,4 +1,4 @@
-import { countCapitals, countLetters } from "./text/characters.ts";
+import { countCharacters } from "./text/characters.ts";
 import { startsAsCaption } from "./text/captions.ts";
 import type { Furniture } from "./furniture.ts";
 import { middleX, middleY, overlapX, widthOf } from "./numbers/geometry.ts";
@@ -48,14 +48,14 @@ function lookOf({ lines, isUnderRule }: Paragraph, { usual, sizes }: PartContext
 
 function textOf(part: Paragraph): number[] {
   const { text, marker } = part;
-  const letters = countLetters(text);
+  const { letters, capitals, digits, blanks, signs } = countCharacters(text);
   const length = Math.max(1, text.length);
   return [
     Math.min(400, text.length),
-    Math.min(60, text.split(" ").length),
+    Math.min(60, blanks + 1),
     letters / length,
-    countCapitals(text) / Math.max(1, letters),
-    (text.match(/\d/g)?.length ?? 0) / length,
+    capitals / Math.max(1, letters),
+    digits / length,
     Number(/^\p{Ll}/u.test(text)),
     Number(/^\p{Lu}/u.test(text)),
     Number(/^(?:\d+\.)+\d*\s|^\d+\s/.test(text)),
@@ -66,7 +66,7 @@ function textOf(part: Paragraph): number[] {
     Number(/^\W*(?:page\s*)?\W*(?:\d{1,4}|[ivxlc]{1,7})\W*$/i.test(text)),
     Number(/https?:|www\.|@|©|\bdoi\b|\bISBN\b|\bvol\b/i.test(text)),
     Number(/^\(?\d+(?:\.\d+)*\)?$/.test(text)),
-    (text.match(/[=<>≤≥∑∏∫√±×÷∈→∞^_{}|\\]/g)?.length ?? 0) / length,
+    signs / length,
     Number(/^\d{1,2}\s?[\p{L}"“]/u.test(text)),
   ];
 }

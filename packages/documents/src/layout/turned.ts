@@ -51,6 +51,7 @@ function wordsByWay(words: readonly Word[]): Record<Way, Word[]> {
 }
 
 function wayOf(angle: number): Way {
+  if (angle === 0) return "upright";
   if (Math.abs(Math.sin(angle)) < 0.1 && Math.cos(angle) > 0) return "upright";
   if (Math.abs(Math.sin(angle)) <= 0.7) return "others";
   return Math.sin(angle) > 0 ? "rising" : "falling";

@@ -20,59 +20,53 @@ interface LearnedGuess {
 
 /** All trees concatenated, each in preorder. */
 interface Forest {
-  /** For each tree, its class and the index of its first node. */
-  readonly trees: readonly { readonly type: number; readonly root: number }[];
+  /** For each tree, its class and the place of its first node. */
+  readonly types: Int32Array;
+  readonly roots: Int32Array;
   /**
-   * For each node, its feature (-1 for a leaf), its threshold or leaf value, and the index of its right
-   * child.
+   * Three numbers for each node, as all of a node are read together: its feature (-1 for a leaf), its threshold or leaf value,
+   * and the place of its right child. The left child follows.
    */
-  readonly features: Int32Array;
-  readonly values: Float64Array;
-  readonly rights: Int32Array;
+  readonly nodes: Float64Array;
 }
 
 const NUMBERS_OF_A_NODE = 3;
 
 /** lab/training/documents.py generates these trees. */
 const shippedForest = lazy((): Forest => {
-  const features: number[] = [];
-  const values: number[] = [];
-  const rights: number[] = [];
-  const trees = data.trees.map(([type = 0, ...nodes]) => {
-    const root = features.length;
-    for (let at = 0; at < nodes.length; at += NUMBERS_OF_A_NODE) {
-      features.push(nodes[at] ?? -1);
-      values.push(nodes[at + 1] ?? 0);
-      rights.push(root + (nodes[at + 2] ?? 0));
-    }
-    return { type, root };
+  const nodes: number[] = [];
+  const roots = data.trees.map(([, ...tree]) => {
+    const root = nodes.length;
+    tree.forEach((value, at) => {
+      const isChild = at % NUMBERS_OF_A_NODE === 2;
+      nodes.push(isChild ? root + NUMBERS_OF_A_NODE * value : value);
+    });
+    return root;
   });
   return {
-    trees,
-    features: Int32Array.from(features),
-    values: Float64Array.from(values),
-    rights: Int32Array.from(rights),
+    types: Int32Array.from(data.trees, ([type = 0]) => type),
+    roots: Int32Array.from(roots),
+    nodes: Float64Array.from(nodes),
   };
 });
 
 export function guessType(features: readonly number[]): LearnedGuess {
-  const row = Float64Array.from(features);
-  const forest = shippedForest();
-  const sums = learnedTypes.map(() => 0);
-  for (const { type, root } of forest.trees) sums[type] = (sums[type] ?? 0) + leafOf(forest, root, row);
+  const sums = sumsOf(shippedForest(), Float64Array.from(features));
   const highest = Math.max(...sums);
-  const weights = sums.map((sum) => Math.exp(sum - highest));
-  const whole = weights.reduce((total, weight) => total + weight, 0);
+  const whole = sums.reduce((total, sum) => total + Math.exp(sum - highest), 0);
   return { type: learnedTypes[sums.indexOf(highest)] ?? "text", probability: 1 / whole };
 }
 
-function leafOf({ features, values, rights }: Forest, root: number, row: Float64Array): number {
-  let node = root;
-  let feature = features[node] ?? -1;
-  while (feature >= 0) {
-    const isLeft = (row[feature] ?? 0) < (values[node] ?? 0);
-    node = isLeft ? node + 1 : (rights[node] ?? 0);
-    feature = features[node] ?? -1;
+function sumsOf({ types, roots, nodes }: Forest, row: Float64Array): Float64Array {
+  const sums = new Float64Array(learnedTypes.length);
+  for (let tree = 0; tree < roots.length; tree++) {
+    let node = roots[tree] as number;
+    for (let feature = nodes[node] as number; feature >= 0; feature = nodes[node] as number) {
+      const isLeft = (row[feature] ?? 0) < (nodes[node + 1] as number);
+      node = isLeft ? node + NUMBERS_OF_A_NODE : (nodes[node + 2] as number);
+    }
+    const type = types[tree] as number;
+    sums[type] = (sums[type] as number) + (nodes[node + 1] as number);
   }
-  return values[node] ?? 0;
+  return sums;
 }

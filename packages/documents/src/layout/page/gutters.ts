@@ -29,7 +29,9 @@ function columnStarts(words: readonly PageWord[]): Gutter[] {
   if (words.length < 2 * LEAST_WORDS) return [];
   const size = median(words.map((word) => word.size));
   const fromTop = placesFromTop(words);
-  return placesOf(words).flatMap((x) => runsAt(x, fromTop, size));
+  // Before the first column no word ends.
+  const leftmost = fromTop.x1.reduce((least, x) => Math.min(least, x), Infinity);
+  return placesOf(words).flatMap((x) => (x - 0.62 * size < leftmost ? [] : runsAt(x, fromTop, size)));
 }
 
 /** Words from top to bottom as number arrays, since every place scans all of them. */
@@ -60,6 +62,7 @@ function placesOf(words: readonly PageWord[]): number[] {
   const starts = new Tally<number>();
   for (const word of words) starts.add(Math.round(word.x0 / STEP));
   return [...starts.entries]
+    .filter(([, count]) => count > 1)
     .filter(([place, count]) => count + starts.get(place + 1) >= 5)
     .filter(([place, count]) => starts.get(place - 1) + count + starts.get(place + 1) >= LEAST_WORDS)
     .filter(([place, count]) => count >= starts.get(place - 1) && count >= starts.get(place + 1))
@@ -127,7 +130,8 @@ interface Gap {
 interface OpenGap extends Gap {
   readonly y0: number;
   readonly y1: number;
-  readonly rows: readonly { readonly row: Row; readonly gap: Gap }[];
+  /** Rows are added to one list as the gap goes on. */
+  readonly rows: { readonly row: Row; readonly gap: Gap }[];
 }
 
 /** Gaps between words that repeat over several rows. They separate columns, however narrow they are. */
@@ -164,17 +168,17 @@ const ALIGNED_SHARE = 0.8;
 function isChance(gap: OpenGap, all: readonly OpenGap[]): boolean {
   const size = gap.rows[0]?.row.size ?? 0;
   if (gap.x1 - gap.x0 > CHANCE_WIDTH * size) return false;
-  const longer = all.filter((other) => other.rows.length > 2 * gap.rows.length);
   const hasEdge = (edges: readonly number[], share: number) => {
     const alike = (edge: number) => edges.filter((other) => Math.abs(other - edge) < SAME_EDGE * size).length;
-    return Math.max(...edges.map(alike)) >= share * edges.length;
+    return edges.some((edge) => alike(edge) >= share * edges.length);
   };
   const [ends, starts] = [gap.rows.map((one) => one.gap.x0), gap.rows.map((one) => one.gap.x1)];
+  if (hasEdge(ends, ALIGNED_SHARE) || hasEdge(starts, ALIGNED_SHARE)) return false;
   const figures = gap.rows.filter(({ row, gap: { x1 } }) =>
     isFigure(row.words.find(({ x0 }) => x0 === x1)?.text ?? ""),
   );
-  if (2 * figures.length > gap.rows.length || hasEdge(ends, ALIGNED_SHARE) || hasEdge(starts, ALIGNED_SHARE))
-    return false;
+  if (2 * figures.length > gap.rows.length) return false;
+  const longer = all.filter((other) => other.rows.length > 2 * gap.rows.length);
   const pieces = gap.rows.map((one) => pieceAround(one.row, one.gap, longer));
   if (pieces.filter(({ isEven }) => isEven).length < ALIGNED_SHARE * pieces.length) return false;
   return [pieces.map(({ x0 }) => x0), pieces.map(({ x1 }) => x1)].every((edges) =>
@@ -221,7 +225,8 @@ function continueGap(gap: OpenGap, row: Row, gaps: readonly Gap[], taken: Set<Ga
   if (!same) return isCrossed(gap, row) ? undefined : gap;
   taken.add(same);
   const [x0, x1] = [Math.max(same.x0, gap.x0), Math.min(same.x1, gap.x1)];
-  return { x0, x1, y0: gap.y0, y1: row.base, rows: [...gap.rows, { row, gap: same }] };
+  gap.rows.push({ row, gap: same });
+  return { ...gap, x0, x1, y1: row.base };
 }
 
 function isCrossed(gap: Gap, { words, size }: Row): boolean {

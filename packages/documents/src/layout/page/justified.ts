@@ -66,7 +66,10 @@ function wordsOfColumn(pieces: readonly Piece[]): PageWord[] | undefined {
   return pieces.flatMap((piece, at) => {
     if (!isFull(piece)) return [];
     const near = neighbours(pieces, at);
-    return piece.words.slice(1).filter((word, before) => isBlank(piece.words[before] ?? word, word, near));
+    return piece.words.slice(1).filter((word, last) => {
+      const before = piece.words[last] ?? word;
+      return word.x0 - before.x1 > LEAST_BLANK * word.size && isBlank(before, word, near);
+    });
   });
 }
 

@@ -24,12 +24,20 @@ export function textOf(words: readonly PageWord[]): string {
   return text;
 }
 
+const FIRST_RIGHT_TO_LEFT = 0x590;
 const RIGHT_TO_LEFT = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]/;
 
 /** Numbers go with the letters around them. */
 export function isMostlyRightToLeft(words: readonly Pick<Word, "text">[]): boolean {
+  if (!words.some(({ text }) => hasOtherLetters(text))) return false;
   const count = words.filter(({ text }) => RIGHT_TO_LEFT.test(text)).length;
   return count > 0 && 2 * count >= words.filter(({ text }) => /\p{L}/u.test(text)).length;
+}
+
+/** False for most words of most pages, which need no expression. */
+function hasOtherLetters(text: string): boolean {
+  for (let at = 0; at < text.length; at++) if (text.charCodeAt(at) >= FIRST_RIGHT_TO_LEFT) return true;
+  return false;
 }
 
 /** Blanks of fixed-width letters can be counted. */

@@ -19,6 +19,8 @@ const LEADER = /^\.{3,}$/;
 /** The lines of a page, from top to bottom. Neighbouring columns get separate lines. */
 export function linesOf(words: readonly PageWord[]): Line[] {
   const rows = rowsOf(words);
+  // Without a blank that may be a gap, rows are lines.
+  if (!rows.some(hasGap)) return joinScripts(rows.map((row) => lineOf(row.words)));
   const columnGaps = columnGapsOf(rows, words);
   const prose = words.filter(({ look }) => !look.isMonospaced);
   const hasTyped = prose.length < words.length;
@@ -68,6 +70,7 @@ function cutRow(
   { columnGaps, pageGaps }: PageGaps,
   justified: ReturnType<typeof justifiedText>,
 ): Line[] {
+  if (!hasGap(row)) return [lineOf(row.words)];
   const here = columnGaps.filter(({ y0, y1 }) => y0 <= row.base && row.base <= y1);
   const isFigures = isRowOfFigures(row.words);
   const spread = isFigures ? undefined : spreadWords(row, pageGaps);
@@ -87,6 +90,14 @@ function cutRow(
   }
   if (words.length > 0) lines.push(lineOf(words));
   return lines;
+}
+
+/** True if a blank of the row is wide enough to part it. */
+function hasGap({ words }: Row): boolean {
+  return words.some((word, at) => {
+    const before = words[at - 1];
+    return before !== undefined && word.x0 - before.x1 > LEAST_GAP * Math.max(word.size, before.size);
+  });
 }
 
 /** In em. Blanks of a justified line are as wide as this, and as equal. */

@@ -9,7 +9,7 @@ const LEAST_SIZE = 1.5;
 const ASCENT = 0.78;
 const DESCENT = 0.22;
 /** Rows of the lookup grid. No page is this high. */
-const MAX_ROWS = 2 ** 26;
+const MAX_ROWS = 2 ** 15;
 
 /** Its height is computed from the font size, so that all words of a line are equally high. */
 export interface PageWord extends Rect {
@@ -53,6 +53,7 @@ function looksWithoutSquare(words: readonly Word[]): (word: Word) => Look {
   for (const { look, text } of words)
     if (look.isMonospaced) square.add(look.font, isUnspaced(text.slice(0, 1)) ? text.length : -text.length);
   const looks = new Map<Look, Look>();
+  if (square.entries.size === 0) return ({ look }) => look;
   for (const { look } of words)
     if (square.get(look.font) > 0) looks.set(look, { ...look, isMonospaced: false });
   return ({ look }) => looks.get(look) ?? look;
@@ -61,7 +62,15 @@ function looksWithoutSquare(words: readonly Word[]): (word: Word) => Look {
 /** pdfium guesses weights from stem widths, so only the difference from the page's usual weight counts. */
 function usualWeightOf(words: readonly Word[]): number {
   const weights = new Tally<number>();
-  for (const { look, text } of words) weights.add(look.weight, text.length);
+  let [weight, length] = [words[0]?.look.weight ?? 0, 0];
+  for (const { look, text } of words) {
+    if (look.weight !== weight) {
+      weights.add(weight, length);
+      [weight, length] = [look.weight, 0];
+    }
+    length += text.length;
+  }
+  if (words.length > 0) weights.add(weight, length);
   return weights.top() ?? 400;
 }
 

@@ -48,6 +48,7 @@ export function alignedTables(
 ): AlignedTable[] {
   if (lines.length > MAX_LINES) return [];
   const bands = bandsOf(lines);
+  if (bands.every((band) => band.lines.length < 2)) return [];
   const captions = new Set(
     bands.filter(
       (band, at) =>

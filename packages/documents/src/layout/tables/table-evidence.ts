@@ -156,8 +156,13 @@ function isSorted(rows: readonly AlignedRow[]): boolean {
   if (isIndex) return true;
   const entries = columns.flat();
   if (entries.some((text) => FIGURE.test(text))) return false;
-  const rising = entries.slice(1).filter((text, at) => text.localeCompare(entries[at] ?? "") >= 0).length;
-  return rising > SORTED_SHARE * (entries.length - 1);
+  const steps = entries.length - 1;
+  let rising = steps;
+  // Most tables are found out by their first rows.
+  return entries.every((text, at) => {
+    if (at > 0 && text.localeCompare(entries[at - 1] ?? "") < 0) rising -= 1;
+    return rising > SORTED_SHARE * steps;
+  });
 }
 
 /** Two columns with multi-line cells are a table only if the first has short texts and there are rules. */

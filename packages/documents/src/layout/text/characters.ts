@@ -8,28 +8,27 @@ export function isUnspaced(character: string): boolean {
   return character.charCodeAt(0) >= FIRST_UNSPACED && UNSPACED.test(character);
 }
 
-export function countLetters(text: string): number {
-  let letters = 0;
+const ASCII_SIGNS = new Set("=<>^_{}|\\");
+const OTHER_SIGNS = /[≤≥∑∏∫√±×÷∈→∞]/g;
+
+/** Counts letters, capitals among them, ASCII digits, blanks and signs of formulas in one walk. */
+export function countCharacters(text: string) {
+  let [letters, capitals, digits, blanks, signs, others] = [0, 0, 0, 0, 0, ""];
   for (let at = 0; at < text.length; at++) {
     const code = text.charCodeAt(at);
-    if (code > LAST_ASCII) return text.match(/\p{L}/gu)?.length ?? 0;
-    if (isBetween(code, "az") || isBetween(code, "AZ")) letters++;
+    if (code > LAST_ASCII) others += text[at];
+    else if (code >= 0x61 && code <= 0x7a) letters++;
+    else if (code === 0x20) blanks++;
+    else if (code >= 0x41 && code <= 0x5a) capitals++;
+    else if (code >= 0x30 && code <= 0x39) digits++;
+    else if (ASCII_SIGNS.has(text[at] ?? "")) signs++;
   }
-  return letters;
-}
-
-export function countCapitals(text: string): number {
-  let capitals = 0;
-  for (let at = 0; at < text.length; at++) {
-    const code = text.charCodeAt(at);
-    if (code > LAST_ASCII) return text.match(/\p{Lu}/gu)?.length ?? 0;
-    if (isBetween(code, "AZ")) capitals++;
-  }
-  return capitals;
-}
-
-function isBetween(code: number, range: string): boolean {
-  return code >= range.charCodeAt(0) && code <= range.charCodeAt(1);
+  letters += capitals;
+  if (others === "") return { letters, capitals, digits, blanks, signs };
+  letters += others.match(/\p{L}/gu)?.length ?? 0;
+  capitals += others.match(/\p{Lu}/gu)?.length ?? 0;
+  signs += others.match(OTHER_SIGNS)?.length ?? 0;
+  return { letters, capitals, digits, blanks, signs };
 }
 
 /** In UTF-16 units: a letter and a hyphen. */
