@@ -1,5 +1,6 @@
 import { type Logger, pino } from "pino";
 import { LineSink, type LineTarget } from "./line-sink.ts";
+import { ownProperty } from "../own-property.ts";
 import { fstatSync, write, writeSync } from "node:fs";
 
 const DESCRIPTOR = 2;
@@ -74,7 +75,7 @@ function withoutSecrets(
 /** Whether nothing of the fields has to be replaced: most lines are like that, and need no copy. */
 function isPlain(fields: object): fields is Record<string, unknown> {
   for (const name in fields) {
-    const value = (fields as Fields)[name];
+    const value = ownProperty(fields as Fields, name);
     if (SECRETS.has(name.toLowerCase()) || (typeof value === "object" && value !== null)) return false;
   }
   return true;
