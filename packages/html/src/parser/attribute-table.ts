@@ -2,7 +2,7 @@
 const PER_TAG_MAX = 1024;
 
 /** Average characters per attribute on ordinary pages, rounded down so that the table rarely grows. */
-const CHARACTERS_PER_ATTRIBUTE = 32;
+const CHARACTERS_PER_ATTRIBUTE = 48;
 
 /** All attributes of a page in source order, as source offsets. Repeated names are kept. */
 export class AttributeTable {
