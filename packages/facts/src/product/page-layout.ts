@@ -1,4 +1,5 @@
 import { AttributeNames } from "@pergamon-dev/html/parser/attribute-names";
+import { classesOf } from "@pergamon-dev/html/parser/classes";
 import { tagSet } from "@pergamon-dev/html/parser/tag-traits";
 import { type HtmlTree, TEXT } from "@pergamon-dev/html/parser/tree";
 import { UNREAD } from "../structured/text-of.ts";
@@ -43,7 +44,8 @@ export function layOut(tree: HtmlTree, heading: number): PageLayout {
   const around = ancestorsOf(tree, heading);
   const inside = new Uint8Array(tree.size);
   const offset = new Int32Array(tree.size);
-  const known = new Map<string, number>();
+  const classes = classesOf(tree);
+  const ofClass = classes.names.map(bitsOfName);
   const before = { characters: 0 };
   for (let node = 1; node < tree.size; node++) {
     const tag = tree.tag[node] ?? 0;
@@ -52,7 +54,8 @@ export function layOut(tree: HtmlTree, heading: number): PageLayout {
     if (tag === TEXT) {
       inside[node] = outer;
       if ((outer & UNSEEN) === 0 && !tree.isBlank(node)) tree.visitText(node, countCharacters, before);
-    } else inside[node] = outer | (around.has(node) ? 0 : bitsOf(tree, node, known));
+    } else
+      inside[node] = outer | (around.has(node) ? 0 : bitsOf(tree, node, ofClass[classes.of[node] ?? 0] ?? 0));
   }
   return { tree, inside, offset };
 }
@@ -68,15 +71,13 @@ function ancestorsOf(tree: HtmlTree, node: number): ReadonlySet<number> {
   return ancestors;
 }
 
-function bitsOf(tree: HtmlTree, node: number, known: Map<string, number>): number {
+/** @param ofClass - the bits of its class attribute */
+function bitsOf(tree: HtmlTree, node: number, ofClass: number): number {
   const tag = tree.tag[node] ?? 0;
   if (UNREAD[tag] === 1) return UNSEEN;
   let bits = STRIKES[tag] === 1 ? STRUCK : FRAME[tag] === 1 ? FURNITURE : ANCHOR[tag] === 1 ? LINK : 0;
   if (PAGE[tag] === 1 || !tree.mayHave(node, TELLING)) return bits;
-  const name = `${tree.attribute(node, "class") ?? ""} ${tree.attribute(node, "id") ?? ""}`;
-  let named = known.get(name);
-  if (named === undefined) known.set(name, (named = bitsOfName(name)));
-  bits |= named;
+  bits |= ofClass | bitsOfName(tree.attribute(node, "id") ?? "");
   const style = tree.attribute(node, "style");
   if (style !== undefined && /line-through/i.test(style)) bits |= STRUCK;
   if ((style !== undefined && UNSEEN_STYLE.test(style)) || tree.attribute(node, "hidden") !== undefined)
