@@ -206,6 +206,7 @@ function findDialogBlocks({ tree, blocks, elements }: PageTables): Uint8Array {
   for (let block = 0; block < blocks.size; block++) {
     if (((elements.context[blocks.owner[block] ?? 0] ?? 0) & DIALOG) !== 0) inDialog[block] = 1;
   }
+  if (!tree.mayHaveAnywhere("aria-modal")) return inDialog;
   let block = 0;
   for (let node = 1; node < tree.size; node++) {
     const isModal = tree.mayHave(node, MODAL) && tree.attribute(node, "aria-modal") === "true";

@@ -31,6 +31,7 @@ export interface PageFacts {
 export function readPageFacts(tree: HtmlTree, pageUrl: string): PageFacts {
   const metas = readMetas(tree);
   const data = readData(tree);
+  const types = typesIn(data);
   const titleNode = tree.tag.indexOf(TITLE);
   const title = titleNode < 0 ? "" : tree.textContent(titleNode).slice(0, MAX_DESCRIPTION);
   const phrases = {
@@ -40,14 +41,14 @@ export function readPageFacts(tree: HtmlTree, pageUrl: string): PageFacts {
   };
   return {
     isProduct: ONE_PRODUCT.test(metas.type),
-    describesProduct: describesProduct(typesIn(data)),
+    describesProduct: describesProduct(types),
     phrases,
     numbers: [
       ...kindNumbers(metas.type),
       ...addressNumbers(pageUrl),
       ...classHints(tree),
       ...countNumbers(tree),
-      ...typeNumbers(typesIn(data)),
+      ...typeNumbers(types),
     ],
   };
 }

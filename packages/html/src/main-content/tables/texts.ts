@@ -58,28 +58,26 @@ export class Texts {
   readonly hash: Int32Array;
 
   constructor(size: number) {
-    const counts = (): Int32Array => new Int32Array(size);
-    const odds = (): Float32Array => new Float32Array(size);
-    this.chars = counts();
-    this.linkChars = counts();
-    this.words = counts();
-    this.commas = counts();
-    this.stops = counts();
-    this.digits = counts();
-    this.capitals = counts();
-    this.marks = counts();
-    this.firstCode = counts();
-    this.lastCode = counts();
-    this.odds = odds();
-    this.leastOdds = odds();
-    this.greatestOdds = odds();
-    this.known = counts();
-    this.firstOdds = odds();
-    this.wholeOdds = odds();
-    this.titleHits = counts();
-    this.descriptionHits = counts();
-    this.dataHits = counts();
-    this.hash = counts();
+    this.chars = new Int32Array(size);
+    this.linkChars = new Int32Array(size);
+    this.words = new Int32Array(size);
+    this.commas = new Int32Array(size);
+    this.stops = new Int32Array(size);
+    this.digits = new Int32Array(size);
+    this.capitals = new Int32Array(size);
+    this.marks = new Int32Array(size);
+    this.firstCode = new Int32Array(size);
+    this.lastCode = new Int32Array(size);
+    this.odds = new Float32Array(size);
+    this.leastOdds = new Float32Array(size);
+    this.greatestOdds = new Float32Array(size);
+    this.known = new Int32Array(size);
+    this.firstOdds = new Float32Array(size);
+    this.wholeOdds = new Float32Array(size);
+    this.titleHits = new Int32Array(size);
+    this.descriptionHits = new Int32Array(size);
+    this.dataHits = new Int32Array(size);
+    this.hash = new Int32Array(size);
   }
 }
 
