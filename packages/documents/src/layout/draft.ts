@@ -17,6 +17,7 @@ import { isWhole } from "./tables/whole-table.ts";
 import { type HorizontalRule, horizontalRules } from "./tables/rulings.ts";
 import { median, Tally } from "./numbers/statistics.ts";
 import { turnUpright } from "./turned.ts";
+import { headsIn, type TurnedHead, turnedHeads } from "./turned-heads.ts";
 import { type PageWord, readableWords } from "./page/words.ts";
 import type { Line } from "./page/line.ts";
 
@@ -31,7 +32,8 @@ const MAX_UNMAPPED = 0.2;
 export function draftPage(page: PdfPage): PageDraft {
   const { page: upright, turn, turned } = turnUpright(page);
   const words = readableWords(upright);
-  const areas = placeAreas(upright, words);
+  const { areas, heads } = placeAreas(upright, words, turn === "none" ? turnedHeads(turned) : []);
+  const inTables = new Set(heads.flatMap((head) => head.words));
   const { number, source, width, height } = upright;
   const isPartial = page.isCut || page.unmapped > MAX_UNMAPPED * page.glyphs;
   return {
@@ -41,25 +43,29 @@ export function draftPage(page: PdfPage): PageDraft {
     turn,
     source,
     isPartial,
-    areas: [...areas, ...turnedAreas(turned, upright)],
+    areas: [
+      ...areas,
+      ...turnedAreas(
+        turned.filter((word) => !inTables.has(word)),
+        upright,
+      ),
+    ],
   };
 }
 
-function placeAreas(page: PdfPage, words: readonly PageWord[]): DraftArea[] {
+interface PlacedAreas {
+  readonly areas: readonly DraftArea[];
+  /** Turned texts that are cells of tables. */
+  readonly heads: readonly TurnedHead[];
+}
+
+function placeAreas(page: PdfPage, words: readonly PageWord[], turned: readonly TurnedHead[]): PlacedAreas {
   const rules = horizontalRules(page);
   const charts = chartsOf(page, words);
   const labels = new Set(charts.flatMap((chart) => chart.words));
   const readable = words.filter((word) => !labels.has(word));
-  const ruled = ruledTables(page, readable).filter(isWhole);
-  const taken = new Set(ruled.flatMap((table) => table.words));
-  const lines = linesOf(readable.filter((word) => !taken.has(word)));
-  const across = ruleLines(rules);
-  const framed = framedTables(lines, across).filter(isWhole);
-  const inFrames = new Set(framed.flatMap((table) => table.lines));
-  const aligned = columnsByHeads(lines.filter((line) => !inFrames.has(line)))
-    .flatMap(({ lines: own, heads }) => alignedTables(own, across, heads))
-    .filter(isWhole);
-  const unruled = [...framed, ...aligned];
+  const { heads, ...found } = tablesWithHeads(page, readable, turned);
+  const { ruled, unruled, lines } = found;
   const inTables = new Set(unruled.flatMap((table) => table.lines));
   const contents = unruled.map((table) => ({ table, parts: contentsOf(table) }));
   const plain = contents.flatMap(({ table, parts }) => (parts ? [] : [table]));
@@ -79,7 +85,32 @@ function placeAreas(page: PdfPage, words: readonly PageWord[]): DraftArea[] {
     ...figuresOf(page, words).map((figure) => draftFigure(figure, textIn(figure, words))),
     ...charts.map((chart) => draftFigure(chart, textOf(chart.words))),
   ];
-  return inOrder(areas, median(words.map(({ size }) => size)));
+  return { areas: inOrder(areas, median(words.map(({ size }) => size))), heads };
+}
+
+/** The tables, with the turned texts that are cells of them. */
+function tablesWithHeads(page: PdfPage, words: readonly PageWord[], turned: readonly TurnedHead[]) {
+  const plain = tablesOn(page, words, []);
+  if (turned.length === 0 || plain.ruled.length + plain.unruled.length === 0) return { ...plain, heads: [] };
+  const heads = headsIn(tablesOn(page, words, turned), turned, plain);
+  const found = tablesOn(page, words, heads);
+  const isStable = headsIn(found, heads, plain).length === heads.length;
+  return isStable ? { ...found, heads } : { ...plain, heads: [] };
+}
+
+/** Tables, and the lines outside those with rules around their cells. */
+function tablesOn(page: PdfPage, words: readonly PageWord[], heads: readonly TurnedHead[]) {
+  const ruled = ruledTables(page, [...words, ...heads.map(({ word }) => word)]).filter(isWhole);
+  const taken = new Set(ruled.flatMap((table) => table.words));
+  const inRows = heads.flatMap(({ word, isInRow }) => (isInRow ? word : []));
+  const lines = linesOf([...words, ...inRows].filter((word) => !taken.has(word)));
+  const across = ruleLines(horizontalRules(page));
+  const framed = framedTables(lines, across).filter(isWhole);
+  const inFrames = new Set(framed.flatMap((table) => table.lines));
+  const aligned = columnsByHeads(lines.filter((line) => !inFrames.has(line)))
+    .flatMap(({ lines: own, heads: titles }) => alignedTables(own, across, titles))
+    .filter(isWhole);
+  return { ruled, unruled: [...framed, ...aligned], lines };
 }
 
 function inOrder(areas: readonly DraftArea[], size: number): DraftArea[] {

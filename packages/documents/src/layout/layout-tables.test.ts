@@ -251,3 +251,39 @@ test("between rules below rows a cell goes on in its second line, and the row ab
     "|Day|Work|In|Out|\n|---|---|---|---|\n|2024-03-01|Gate painted and hung again by two|12.40|3.10|\n|2024-03-02|Lock emptied at noon|8.00|19.75|\n|2024-03-04|Boats counted|17.25|4.60|",
   );
 });
+
+describe("texts that run up", () => {
+  const turned = (x: number, foot: number, text: string) =>
+    wordsAt(0, 0, text).map((word) => ({
+      ...word,
+      x0: x,
+      x1: x + 12,
+      y0: foot - word.x1,
+      y1: foot - word.x0,
+      base: foot - word.x0,
+      look: { ...word.look, angle: Math.PI / 2 },
+    }));
+  const rows = rowsAt([50, 204, 244, 284], 195, [
+    ["Town", "", "", ""],
+    ["Bern", "134", "51", "540"],
+    ["Zug", "31", "21", "425"],
+    ["Chur", "38", "54", "593"],
+  ]);
+  const heads = ["All people", "Area", "Height"].flatMap((text, at) => turned(204 + 40 * at, 197, text));
+  const grid = gridOf([45, 195, 235, 275, 315], [130, 200, 214, 228, 242]);
+
+  test.each([
+    ["rules", grid],
+    ["none", []],
+  ])("above columns of a table with %s are its heads", (_, rulings) => {
+    expect(markdownOf({ words: [...rows, ...heads], rulings })).toMatch(
+      /^\| Town \| All people \| Area \| Height \|\n.*\n\| Bern \| 134 \| 51 \| 540 \|\n[^]*593 \|$/,
+    );
+  });
+
+  test("in boxes of a drawing are no cells", () => {
+    const boxes = [570, 640].flatMap((foot) => [60, 100].flatMap((x) => turned(x, foot, "layer of nodes")));
+    const rulings = gridOf([50, 90, 130], [495, 575, 645]);
+    expect(markdownOf({ words: [...rows, ...boxes], rulings })).not.toMatch(/\|.*layer/);
+  });
+});
