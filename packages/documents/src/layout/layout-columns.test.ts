@@ -161,6 +161,15 @@ describe("entries of a table of contents keep their pages", () => {
       entries.map((entry) => entry.join(" ")),
     );
   });
+
+  test("and their numbers, however far before them", () => {
+    const words = ["1", "1.1", "1.2", "1.3", "2"].flatMap((section, at) => [
+      ...wordsAt(60, 80 + 14 * at, section),
+      ...wordsAt(96, 80 + 14 * at, `Gates${" .".repeat(48)}`),
+      ...wordsAt(500, 80 + 14 * at, `${4 + at}`),
+    ]);
+    expect(markdownOf({ words }).match(/[\d.]+ Gates [ .]+\d/g)).toHaveLength(5);
+  });
 });
 
 test.each([

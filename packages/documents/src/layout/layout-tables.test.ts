@@ -287,3 +287,17 @@ describe("texts that run up", () => {
     expect(markdownOf({ words: [...rows, ...boxes], rulings })).not.toMatch(/\|.*layer/);
   });
 });
+
+test("rules between rows have a row above the first and one below the last", () => {
+  const cells = [0, 1, 2, 3, 4, 5].map((row) =>
+    row === 0 ? ["Stop", "Line 1", "Line 2"] : [`Stop ${row}`, `0${row}:10`, `1${row}:25`],
+  );
+  const words = [
+    ...rowsAt([50, 120, 190], 100, cells, 13),
+    ...wordsAt(50, 200, "Changes are shown at stops."),
+  ];
+  const rulings = [104, 117, 130, 143, 156].map((y) => across(y, 48, 230));
+  expect(markdownOf({ words, rulings })).toMatch(
+    /^\| Stop \| Line 1 \| Line 2 \|\n[^]*\| Stop 5 \| 05:10 \| 15:25 \|\n\nChanges/,
+  );
+});

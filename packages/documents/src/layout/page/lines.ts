@@ -2,6 +2,7 @@ import { columnGapsOf, type Gutter } from "./gutters.ts";
 import { isFigure, type Row, rowsOf } from "./rows.ts";
 import { justifiedText } from "./justified.ts";
 import { type Line, lineOf } from "./line.ts";
+import { textOf } from "./line-text.ts";
 import type { PageWord } from "./words.ts";
 import { unionOf, widthOf } from "../numbers/geometry.ts";
 import { Shelves } from "../numbers/shelves.ts";
@@ -15,6 +16,7 @@ const MARKER_GAP = 4.5;
 const MARKER = /^(?:[^\p{L}\p{N}([]|\(?(?:\d{1,2}|[a-z])[.)])$/u;
 const SECTION = /^[1-9]\d?(?:\.[1-9]\d?){0,3}\.?$/;
 const LEADER = /^\.{3,}$/;
+const LEADS_TO_PAGE = /[.…·_] ?(?:\d{1,4}|[ivxlc]+)$/;
 
 /** The lines of a page, from top to bottom. Neighbouring columns get separate lines. */
 export function linesOf(words: readonly PageWord[]): Line[] {
@@ -73,6 +75,7 @@ function cutRow(
   if (!hasGap(row)) return [lineOf(row.words)];
   const here = columnGaps.filter(({ y0, y1 }) => y0 <= row.base && row.base <= y1);
   const isFigures = isRowOfFigures(row.words);
+  const isEntry = LEADS_TO_PAGE.test(textOf(row.words.slice(-2)));
   const spread = isFigures ? undefined : spreadWords(row, pageGaps);
   const lines: Line[] = [];
   let words: PageWord[] = [];
@@ -81,7 +84,7 @@ function cutRow(
       words.length > 0 &&
       !justified.words.has(word) &&
       !spread?.has(word) &&
-      isCut(words, word, { here, pageGaps, textGaps: justified.gaps, isFigures })
+      isCut(words, word, { here, pageGaps, textGaps: justified.gaps, isFigures, isEntry })
     ) {
       lines.push(lineOf(words));
       words = [];
@@ -147,12 +150,14 @@ interface RowGaps {
   readonly pageGaps: readonly number[];
   readonly textGaps: readonly number[];
   readonly isFigures: boolean;
+  /** True for an entry of contents. */
+  readonly isEntry: boolean;
 }
 
 function isCut(
   words: readonly PageWord[],
   word: PageWord,
-  { here, pageGaps, textGaps, isFigures }: RowGaps,
+  { here, pageGaps, textGaps, isFigures, isEntry }: RowGaps,
 ): boolean {
   const before = words.at(-1);
   if (!before) return false;
@@ -163,7 +168,8 @@ function isCut(
     return gap > LEAST_GAP * size && pageGaps.some((x) => x > before.x1 && x < word.x0);
   }
   if (!isFigures && isLeader(words)) return false;
-  if (words.length === 1 && gap < MARKER_GAP * size && isMarker(before, word)) return false;
+  const isAtMarker = isMarker(before, word) || (isEntry && SECTION.test(before.text));
+  if (words.length === 1 && gap < MARKER_GAP * size && isAtMarker) return false;
   const isAtColumn = here.some(({ x }) => x > before.x1 - 0.5 && x < word.x0 + 0.5);
   if (gap > WIDE_GAP * size) return true;
   if (gap <= LEAST_GAP * size) return false;

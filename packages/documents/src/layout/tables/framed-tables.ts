@@ -1,5 +1,5 @@
 import { middleX, unionOf, widthOf } from "../numbers/geometry.ts";
-import { cluster } from "../numbers/statistics.ts";
+import { cluster, median } from "../numbers/statistics.ts";
 import type { Line } from "../page/line.ts";
 import {
   type AlignedRow,
@@ -175,11 +175,12 @@ function isSameLength(a: RuleLine, b: RuleLine): boolean {
 function framesIn(group: readonly RuleLine[], rules: readonly RuleLine[], lines: readonly Line[]): Frame[] {
   const frames: Frame[] = [];
   let full: RuleLine[] = [];
-  let sections: Line[][] = [];
+  let sections: (readonly Line[])[] = [];
   const close = () => {
     const [top, bottom] = [full[0], full.at(-1)];
-    const head = top && sections.length > 1 ? headAbove(top, lines) : [];
-    if (head.length > 0) sections.unshift(head);
+    const outer = rowsBeyond(full, sections, lines);
+    const head = top && sections.length > 1 && outer.above.length === 0 ? headAbove(top, lines) : outer.above;
+    sections = [head, ...sections, outer.below].filter(({ length }) => length > 0);
     if (top && bottom && sections.length > 0)
       frames.push({ sections, full, partial: partialOf(rules, top, bottom) });
     sections = [];
@@ -195,6 +196,33 @@ function framesIn(group: readonly RuleLine[], rules: readonly RuleLine[], lines:
   }
   close();
   return frames.filter(({ sections: { length }, partial }) => length > 1 || partial.length > 0);
+}
+
+/** Rules that part rows are this many, at distances that differ by at most this share. */
+const LEAST_PARTING = 4;
+const SAME_DISTANCE = 0.1;
+
+/** Where rules part rows, and there is none at the top or bottom: the first row, or the last. */
+function rowsBeyond(
+  rules: readonly RuleLine[],
+  sections: readonly (readonly Line[])[],
+  lines: readonly Line[],
+) {
+  const [top, bottom] = [rules[0], rules.at(-1)];
+  const distances = rules.slice(1).map(({ y }, at) => y - (rules[at]?.y ?? 0));
+  const distance = median(distances);
+  const isEven = distances.every((one) => Math.abs(one - distance) < SAME_DISTANCE * distance);
+  if (!top || !bottom || rules.length < LEAST_PARTING || !isEven) return { above: [], below: [] };
+  const pieces = median(sections.map(({ length }) => length));
+  const rowFrom = (y: number): readonly Line[] => {
+    const own = linesBetween({ ...top, y }, { ...top, y: y + distance }, lines);
+    const isRow =
+      own.length > 1 &&
+      2 * own.length > pieces &&
+      own.every((line) => line === own[0] || isBeside(line, own[0] ?? line));
+    return isRow && !isRunningText(own, top) ? own : [];
+  };
+  return { above: rowFrom(top.y - distance), below: rowFrom(bottom.y) };
 }
 
 /** In em. The first of rules that are below rows is as far below the head. */
