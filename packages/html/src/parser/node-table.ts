@@ -2,7 +2,7 @@ import { AttributeTable, enlarged } from "./attribute-table.ts";
 import { TEXT } from "./tree.ts";
 
 /** Average characters per node on ordinary pages, rounded down so that the table rarely grows. */
-const CHARACTERS_PER_NODE = 32;
+const CHARACTERS_PER_NODE = 22;
 
 /** Growing tables that a parse writes into. */
 export class NodeTable {
