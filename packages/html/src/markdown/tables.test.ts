@@ -63,6 +63,11 @@ describe("data tables", () => {
       "| A | B |\n| --- | --- |\n| 1<br>2 | 3 |",
     ],
     [
+      "signs that are drawn",
+      "<tr><th>A<th>B<th>C<tr><td><svg><title>Yes|so</title></svg><td><i class='fa fa-check'></i><td><svg><use href='#icon-cross'></svg><tr><td>1<td><a title=Edit><svg></svg></a><td><span aria-label=half></span>",
+      "| A | B | C |\n| --- | --- | --- |\n| Yes\\|so | ✓ | ✗ |\n| 1 |  | half |",
+    ],
+    [
       "short code in a table with a header",
       "<tr><th>A<th>B<tr><td><pre>a | b\n  c</pre><td>3",
       "| A | B |\n| --- | --- |\n| `a \\| b`<br>`  c` | 3 |",

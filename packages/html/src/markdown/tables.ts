@@ -6,6 +6,7 @@ import { type HtmlTree, tagId } from "../parser/tree.ts";
 import { codeText, fitsCell, isGutter, writeFence } from "./code.ts";
 import { languageOf } from "./code-language.ts";
 import type { Conversion } from "./conversion.ts";
+import { drawnCell } from "./drawn-cell.ts";
 
 const TABLE = tagId("table");
 const PRE = tagId("pre");
@@ -137,7 +138,9 @@ function writeDataTable(
 
 function readCell(conversion: Conversion, cell: number): Cell {
   const { tree } = conversion;
-  const text = conversion.isKept(cell) ? conversion.captureChildren("cell", cell) : "";
+  const text = conversion.isKept(cell)
+    ? conversion.captureChildren("cell", cell) || drawnCell(tree, cell)
+    : "";
   if (!tree.mayHave(cell, SPANS)) return { text, columns: 1, rows: 1 };
   return {
     text,
