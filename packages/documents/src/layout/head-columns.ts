@@ -61,8 +61,8 @@ function columnsApart(lines: readonly Line[], size: number): readonly (readonly 
     const [left, right] = [rest.filter(({ x0 }) => x0 < x), rest.filter(({ x0 }) => x0 >= x)];
     const next = right.filter(({ x0 }) => x0 < (gaps[at + 1] ?? Infinity));
     const isText = [left, next].every((own) => fullLines(own, size));
-    const isApart = left.length >= LEAST_LINES && right.length >= LEAST_LINES && areApart(left, right, size);
-    if (!isText && !isApart) continue;
+    const mayBeApart = left.length >= LEAST_LINES && right.length >= LEAST_LINES;
+    if (!isText && !(mayBeApart && areApart(left, right, size))) continue;
     columns.push(left);
     rest = right;
   }

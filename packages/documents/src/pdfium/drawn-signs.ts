@@ -26,7 +26,6 @@ export function withDrawnSigns(
   words: readonly Word[],
 ): readonly Word[] {
   const all = hasForm ? withCheckBoxes(words, checkBoxesOf(pdfium, page, space)) : words;
-  if (dots.length === 0) return all;
   const bullets = dots.length > MAX_DOTS ? [] : dots.flatMap((dot) => bulletOf(dot, words));
   return [
     ...all,

@@ -28,10 +28,11 @@ const MAX_PLACES = 60;
 function columnStarts(words: readonly PageWord[]): Gutter[] {
   if (words.length < 2 * LEAST_WORDS) return [];
   const size = median(words.map((word) => word.size));
-  const fromTop = placesFromTop(words);
   // Before the first column no word ends.
-  const leftmost = fromTop.x1.reduce((least, x) => Math.min(least, x), Infinity);
-  return placesOf(words).flatMap((x) => (x - 0.62 * size < leftmost ? [] : runsAt(x, fromTop, size)));
+  const leftmost = words.reduce((least, { x1 }) => Math.min(least, x1), Infinity);
+  const places = placesOf(words).filter((x) => x - 0.62 * size >= leftmost);
+  const fromTop = placesFromTop(places.length > 0 ? words : []);
+  return places.flatMap((x) => runsAt(x, fromTop, size));
 }
 
 /** Words from top to bottom as number arrays, since every place scans all of them. */
