@@ -7,7 +7,7 @@ import { endLike, READY, runChild } from "./child.mjs";
  * For the allocator of the C library. Without them it keeps an arena for each of some twenty threads, and gives what is
  * freed back late: 50 to 60 MB. What connections and files bring comes in buffers of 64 KiB, which it would keep, too.
  */
-const ALLOCATOR = {
+export const ALLOCATOR = {
   MALLOC_ARENA_MAX: "2",
   MALLOC_TRIM_THRESHOLD_: "131072",
   MALLOC_MMAP_THRESHOLD_: "65536",
@@ -20,7 +20,7 @@ const ALLOCATOR = {
 const YOUNG_GENERATION = "--max-semi-space-size";
 /** What a start makes stays. Without room for it V8 looks through all of it, another tenth. */
 const OLD_GENERATION = "--initial-old-space-size=40";
-const HEAP_OPTIONS = [`${YOUNG_GENERATION}=4`, "--min-semi-space-size=4", OLD_GENERATION];
+export const HEAP_OPTIONS = [`${YOUNG_GENERATION}=4`, "--min-semi-space-size=4", OLD_GENERATION];
 
 /** Tells a program that it was started again, as a child or in the same process. */
 const MARK = "PERGAMON_STARTED_AGAIN";

@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 
+import { ALLOCATOR, HEAP_OPTIONS } from "../../bin/small-memory.mjs";
 import { collectGarbage } from "../bench/collected-memory.ts";
 import { freePort } from "../bench/free-port.ts";
 import { processTree } from "../../test/process-tree.ts";
@@ -51,13 +52,6 @@ const SETTINGS = {
   HOST_CONCURRENCY: "16",
   EGRESS_ALLOW: "127.0.0.0/8",
 } as const;
-/** What `npm start` sets (bin/small-memory.mjs). */
-const LIKE_A_START = {
-  NODE_OPTIONS: "--max-semi-space-size=4",
-  MALLOC_ARENA_MAX: "2",
-  MALLOC_TRIM_THRESHOLD_: "131072",
-  MALLOC_MMAP_THRESHOLD_: "65536",
-} as const;
 
 const WORK: Readonly<Record<string, Work>> = {
   maps: {
@@ -98,9 +92,10 @@ export async function watchMemory({ command, only, share = 1 }: MemoryOptions): 
   const site = await openHosts();
   const port = await freePort();
   const service = await startSoakService({
-    command: [`--inspect=127.0.0.1:${port}`, ...command],
+    // As `npm start` begins it.
+    command: [...HEAP_OPTIONS, `--inspect=127.0.0.1:${port}`, ...command],
     dataDir: join(folder, "data"),
-    settings: { ...SETTINGS, ...LIKE_A_START },
+    settings: { ...SETTINGS, ...ALLOCATOR },
   });
   const used = async () => {
     await pause(CALM_MS);

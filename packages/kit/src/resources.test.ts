@@ -1,4 +1,4 @@
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 
 import { Resources } from "./resources.ts";
 
@@ -47,6 +47,13 @@ test("everything is closed once, however often one closes, and also after a fail
   await expect(resources.close()).rejects.toThrow("Not everything could be closed.");
   await resources.close();
   expect(count).toBe(1);
+});
+
+test("at rest all let go", async () => {
+  const [resources, letGo] = [new Resources(), vi.fn()];
+  for (const name of ["cache", "database"]) resources.whenIdle(() => letGo(name));
+  await resources.rest();
+  expect(letGo.mock.calls).toEqual([["cache"], ["database"]]);
 });
 
 test("what is added while the rest is being closed is closed, too", async () => {

@@ -28,7 +28,7 @@ import type {
 } from "./cli/program.ts";
 import { checkPaths, idleSettings } from "./config/at-start.ts";
 import { type Config, readConfig } from "./config/config.ts";
-import type { Context } from "./config/context.ts";
+import { type Context, reporter } from "./config/context.ts";
 import { ignoreProxyVariables, readEnvironment } from "./config/environment.ts";
 import { openAgentsOver } from "./agent/bench.ts";
 import { jobKinds } from "./app/job-kinds.ts";
@@ -134,9 +134,10 @@ async function openService(config: Config): ReturnType<Program["open"]> {
       settling = setTimeout(() => {
         for (const warning of idleSettings(config)) log.warn(warning);
         app.services.fallback.prepare();
-        collectWhenIdle(async () =>
-          (await import("./storage/database/freed-memory.ts")).giveFreedMemoryBack(),
-        );
+        collectWhenIdle({
+          before: () => app.rest().catch(reporter(log, "An idle part kept what it could give up.")),
+          afterwards: async () => (await import("./storage/database/freed-memory.ts")).giveFreedMemoryBack(),
+        });
       }, SETTLE_MS);
       const address = serviceUrl(app.server.server.address() as AddressInfo);
       for (const warning of exposureWarnings(config, address)) log.warn(warning);

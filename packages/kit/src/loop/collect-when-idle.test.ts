@@ -11,16 +11,18 @@ afterEach(() => vi.restoreAllMocks());
 
 test("an idle thread lets go of old objects, and a busy one does not", async () => {
   let look: () => void = () => undefined;
-  const every = vi.spyOn(globalThis, "setInterval").mockImplementation((callback) => {
+  const later = vi.spyOn(globalThis, "setTimeout").mockImplementation((callback) => {
     look = callback;
-    return setTimeout(() => undefined, 0);
+    return setInterval(() => undefined);
   });
   const utilization = vi.spyOn(performance, "eventLoopUtilization");
   utilization.mockReturnValue({ idle: 0, active: 0, utilization: 0.5 });
   const afterwards = vi.fn(() => Promise.resolve());
-  collectWhenIdle(afterwards);
-  every.mockRestore();
+  const kept = new Set<object | undefined>();
+  collectWhenIdle({ before: async () => kept.clear(), afterwards });
+  later.mockRestore();
   const left = oldObject();
+  kept.add(left.deref());
   look();
   await turn();
   expect(left.deref()).toBeDefined();

@@ -6,32 +6,41 @@ const IDLE = 0.01;
 /** Looks in a row that find this thread idle. By then other idle threads have looked, too. */
 const ALL_IDLE_LOOKS = 2;
 
+interface Rest {
+  /** Lets go of what would otherwise stay. */
+  readonly before?: () => Promise<void>;
+  /** Called when other threads that rest have been collected, too. */
+  readonly afterwards?: () => Promise<void>;
+}
+
 /**
  * V8 collects when it needs room, so an idle thread would keep what its last work has left: 13 MB after a start, 30 MB after
  * pages of 10 MB. From now on it is collected once this thread has had nothing to do for a while, in 50 ms for a heap of 40 MB.
- * @param afterwards called when other threads that rest have been collected, too.
  */
-export function collectWhenIdle(afterwards?: () => Promise<void>): void {
+export function collectWhenIdle({ before, afterwards }: Rest = {}): void {
   // `gc()` with options collects only new objects in Node 20. The inspector's way shrinks every space, in all versions.
   // The session stays open: Node waits forever when it is closed in the answer.
   const session = new Session();
   session.connect();
   let since = performance.eventLoopUtilization();
   let idleLooks = 0;
-  /** The time of this is no work. */
+  /** What this thread does until then is work, a collection is not, however long it takes. */
   const lookAgain = () => {
     since = performance.eventLoopUtilization();
+    setTimeout(look, LOOK_EVERY_MS).unref();
+  };
+  const collect = async () => {
+    await before?.();
+    // V8 keeps the text of the last match, which may be a whole page, until there is another.
+    /$/.exec("");
+    session.post("HeapProfiler.collectGarbage", lookAgain);
   };
   const look = () => {
     const isIdle = performance.eventLoopUtilization(since).utilization < IDLE;
     idleLooks = isIdle ? idleLooks + 1 : 0;
-    if (idleLooks === 1) {
-      // V8 keeps the text of the last match, which may be a whole page, until there is another.
-      /$/.exec("");
-      session.post("HeapProfiler.collectGarbage", lookAgain);
-    }
-    if (idleLooks === ALL_IDLE_LOOKS) void afterwards?.().then(lookAgain);
-    lookAgain();
+    if (idleLooks === 1) void collect();
+    else if (idleLooks === ALL_IDLE_LOOKS && afterwards) void afterwards().finally(lookAgain);
+    else lookAgain();
   };
-  setInterval(look, LOOK_EVERY_MS).unref();
+  lookAgain();
 }

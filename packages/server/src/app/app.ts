@@ -30,7 +30,7 @@ import { openServer, type OpenedServer } from "./server.ts";
 export type ServiceContext = Awaited<ReturnType<typeof openFeatures>>;
 
 /** The composed service, ready to listen or to be called in this process. */
-export type App = ServiceContext & OpenedServer & { close(): Promise<void> };
+export type App = ServiceContext & OpenedServer & Pick<Resources, "close" | "rest">;
 
 /** Composes the service. @param lent shared with other services of this process. */
 export async function openApp(
@@ -44,7 +44,12 @@ export async function openApp(
   try {
     const context = await openFeatures({ config, log, resources, lent, bodies, kinds });
     startHousekeeping(context);
-    return { ...context, ...(await openServer(context)), close: () => resources.close() };
+    return {
+      ...context,
+      ...(await openServer(context)),
+      close: () => resources.close(),
+      rest: () => resources.rest(),
+    };
   } catch (failure) {
     await resources.close().catch(() => {});
     throw failure;

@@ -68,6 +68,7 @@ export function openFamilies(context: FamilyContext): { readonly families: Famil
   const jobContext = jobContextOf({ ...context, pages, scrape, map, search });
   const { service, webhooks, work } = openJobs({ ...context, jobContext });
   const { stores } = service;
+  context.resources.whenIdle(() => crawl.at(service).knownLinks.letGo());
   const families: Families = {
     map,
     parse: openParse({ ...context, scrape }),

@@ -17,4 +17,6 @@ test.each([60_000, 15_000])("no more are remembered than fit, the oldest may be 
   const known = new KnownLinks();
   known.add("one", urls);
   expect(known.without("one", urls).length).toBeGreaterThanOrEqual(5000);
+  known.letGo();
+  expect(known.without("one", urls)).toHaveLength(length);
 });

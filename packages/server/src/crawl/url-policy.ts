@@ -396,4 +396,8 @@ export class KnownLinks {
   add(jobId: string, urls: readonly string[]): void {
     for (const url of urls) this.#urls.set(`${jobId} ${url}`, true);
   }
+
+  letGo(): void {
+    this.#urls.clear();
+  }
 }

@@ -61,6 +61,7 @@ function openCache({ config, resources, teamData, database, blobs }: Context & S
     },
     scope: config.stores.cacheScope,
   });
+  resources.whenIdle(() => cache.letGo());
   return teamData.add(resources.add(cache, (opened) => opened.close()));
 }
 

@@ -45,7 +45,7 @@ type ScrapeContext = Context &
   ModelContext & { readonly metrics: Pick<RunServices, "countScrape"> };
 
 export function openScrape(context: ScrapeContext): Scraping {
-  const { config, admitsHost, teamData, metrics } = context;
+  const { config, resources, admitsHost, teamData, metrics } = context;
   const blockedSites = openChangingBlockedSites(() => config.scraping.blockedDomains);
   const asking = openAsking(context);
   const readers = openHiddenReaders(config);
@@ -70,6 +70,7 @@ export function openScrape(context: ScrapeContext): Scraping {
     countScrape: metrics.countScrape,
     robots: new Robots({ ...context, blockedSites }, config.crawling.robotsAgent),
   };
+  resources.whenIdle(() => services.answers.letGo());
   return { services };
 }
 

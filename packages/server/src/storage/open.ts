@@ -57,6 +57,7 @@ export async function openStores({ config, log, resources }: Context): Promise<S
   await mkdir(dataDir, { recursive: true, mode: 0o700 });
   for (const warning of found.warnings) log.warn(warning);
   const database = resources.add(await openDatabase(databaseUrl, { directUrl }), (opened) => opened.close());
+  resources.whenIdle(() => database.letGo?.());
   for (const damage of (await database.inspect?.()) ?? []) log.error(damage);
   const isNew = (await database.migrate()) === 0;
   await database.endLeasesOfDead?.();

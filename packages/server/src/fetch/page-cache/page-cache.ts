@@ -88,6 +88,8 @@ export interface PageCache {
    * Works in small steps between which requests run. `removed` counts captures.
    */
   prune(): Promise<{ readonly removed: number }>;
+  /** Keeps nothing in memory of what is stored. */
+  letGo(): void;
   close(): Promise<void>;
 }
 
@@ -224,11 +226,8 @@ class StoredPages implements PageCache {
   }
 
   async load(captureId: string): Promise<Capture | undefined> {
-    const recent = this.#recent.get(captureId);
-    if (recent) return recent;
-    if (!isUuid(captureId)) return undefined;
-    const underWay = this.#loading.get(captureId);
-    if (underWay) return underWay;
+    const known = this.#recent.get(captureId) ?? this.#loading.get(captureId);
+    if (known || !isUuid(captureId)) return known;
     const loading = this.#read(captureId).finally(() => this.#loading.delete(captureId));
     this.#loading.set(captureId, loading);
     return loading;
@@ -243,15 +242,17 @@ class StoredPages implements PageCache {
   }
 
   async prune(): Promise<{ readonly removed: number }> {
-    this.#pruning ??= this.#prune().finally(() => {
-      this.#pruning = undefined;
-    });
+    this.#pruning ??= this.#prune().finally(() => (this.#pruning = undefined));
     return this.#pruning;
+  }
+
+  letGo(): void {
+    this.#recent.clear();
   }
 
   async close(): Promise<void> {
     await this.#pruning?.catch(() => undefined);
-    this.#recent.clear();
+    this.letGo();
   }
 
   /** Skips damaged and incomplete entries, so that another one may answer. */
@@ -263,10 +264,8 @@ class StoredPages implements PageCache {
     if (!chosen) return undefined;
     const capture = await this.load(chosen.captureId);
     if (capture && bounds.accepts?.(capture) !== false) return { ...chosen, capture };
-    return this.#firstThatAnswers(
-      candidates.filter((candidate) => candidate !== chosen),
-      bounds,
-    );
+    const others = candidates.filter((candidate) => candidate !== chosen);
+    return this.#firstThatAnswers(others, bounds);
   }
 
   #choose(candidates: readonly StoredCapture[], { readsFailures = false }: CacheBounds) {

@@ -47,7 +47,7 @@ describe("an answer", () => {
     expect(answers.cached("c2", source.how, true)).toBeUndefined();
   });
 
-  test("is forgotten when the answers after it are as large as what may be remembered", async () => {
+  test("is forgotten when the answers after it are as large as what may be remembered, or at rest", async () => {
     const { answers } = open();
     const how = howTo({ formats: ["markdown", "html", "rawHtml", "links"] });
     const large = captureOf(`<p>${"Words of a page. ".repeat(6000)}</p>`);
@@ -58,6 +58,8 @@ describe("an answer", () => {
     for (let number = 2; number < 20; number += 1) await make(number);
     expect(answers.cached("c0", how, true)).toBeUndefined();
     expect(answers.cached("c19", how, true)).toBeDefined();
+    answers.letGo();
+    expect(answers.cached("c19", how, true)).toBeUndefined();
   });
 
   test("of a capture that is not cached is made each time", async () => {

@@ -63,6 +63,8 @@ export interface Answers {
    * Undefined when that depends on more.
    */
   nameOf(answer: Answer, source: AnswerSource, teamId: string): string | undefined;
+  /** Forgets the answers that were made recently. */
+  letGo(): void;
   /** Whether language models may answer formats. */
   readonly asksModel: boolean;
   /** Chunks of Markdown that was answered before. */
@@ -114,6 +116,7 @@ export function openAnswers(makers: Makers): Answers {
     captureId + (makers.askFor !== undefined && mayAsk ? "" : " by rules ") + recipe;
   return {
     expectPage: () => makers.pages.expectPage(),
+    letGo: () => remembered.clear(),
     async make({ capture, captureId, how, isStored }, { signal, ...context }) {
       const asked = { capture: asAsked(capture, how), captureId };
       const make = async (shared: AbortSignal) => {

@@ -84,6 +84,8 @@ export interface Database extends Statements {
   migrate(): Promise<number>;
   /** @throws when the database does not answer, or is damaged. */
   ping(): Promise<void>;
+  /** Gives up the memory that only makes the next statements faster. Missing where there is hardly any. */
+  letGo?(): Promise<void>;
   /** Moves recent writes into the main file, without waiting for readers or writers. Call it every minute. */
   checkpoint?(): Promise<void>;
   /**

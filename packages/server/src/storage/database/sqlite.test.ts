@@ -131,6 +131,15 @@ test("leases of processes that died end when nobody has the database open, and n
   expect(await database.prepared("PRAGMA journal_mode").get()).toEqual({ journal_mode: "wal" });
 });
 
+test("a rest waits until the transaction is over, and statements go on afterwards", async () => {
+  let rest: Promise<unknown> | undefined;
+  await database.transaction(async (tx) => {
+    rest = database.letGo?.().then(() => database.prepared(countTeams).get());
+    for (const name of ["a", "b"]) await tx.prepared(addTeam).run(name, name, 1);
+  });
+  expect(await rest).toMatchObject({ teams: 2 });
+});
+
 test("a database in memory needs no folder", async () => {
   const inMemory = await openDatabase("sqlite::memory:");
   await inMemory.migrate();

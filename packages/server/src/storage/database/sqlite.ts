@@ -41,6 +41,9 @@ export function openSqlite(url: string): Database {
       if (path === IN_MEMORY || !(await database.prepared("SELECT 1 FROM leases LIMIT 1").get())) return;
       await inTurn(turns, () => connection.runAlone("DELETE FROM leases;"));
     },
+    async letGo() {
+      await inTurn(turns, () => connection.letGo());
+    },
     async checkpoint() {
       await inTurn(turns, () => connection.checkpoint("PASSIVE"));
     },
