@@ -24,14 +24,15 @@ const queueStatus = defineOperation({
   summary: "Read the number of pages being fetched and waiting",
   answer: defineShape(
     "QueueStatus",
-    z.strictObject({
-      success: Success,
-      jobsInQueue: Count,
-      activeJobsInQueue: Count,
-      waitingJobsInQueue: Count,
-      maxConcurrency: Count,
-      mostRecentSuccess: Time.nullable(),
-    }),
+    () =>
+      z.strictObject({
+        success: Success,
+        jobsInQueue: Count,
+        activeJobsInQueue: Count,
+        waitingJobsInQueue: Count,
+        maxConcurrency: Count,
+        mostRecentSuccess: Time.nullable(),
+      }),
     {
       success,
       jobsInQueue: 3,
@@ -72,20 +73,21 @@ const activityOf = (kinds: readonly JobKind[]) =>
     }),
     answer: defineShape(
       "Activity",
-      z.strictObject({
-        success: Success,
-        data: z.array(
-          z.strictObject({
-            id: z.uuid(),
-            endpoint: z.string(),
-            api_version: z.string(),
-            created_at: Time,
-            target: z.string(),
-          }),
-        ),
-        cursor: z.string().nullable(),
-        has_more: z.boolean(),
-      }),
+      () =>
+        z.strictObject({
+          success: Success,
+          data: z.array(
+            z.strictObject({
+              id: z.uuid(),
+              endpoint: z.string(),
+              api_version: z.string(),
+              created_at: Time,
+              target: z.string(),
+            }),
+          ),
+          cursor: z.string().nullable(),
+          has_more: z.boolean(),
+        }),
       {
         success,
         data: [
@@ -108,7 +110,7 @@ const concurrency = defineOperation({
   summary: "Read the concurrency in use",
   answer: defineShape(
     "Concurrency",
-    z.strictObject({ success: Success, concurrency: Count, maxConcurrency: Count }),
+    () => z.strictObject({ success: Success, concurrency: Count, maxConcurrency: Count }),
     { success, concurrency: 2, maxConcurrency: 10 },
   ),
   async handle({ caller }, { limits, scrapeConcurrency }: ActivityServices) {

@@ -19,10 +19,11 @@ interface PolicyServices {
 
 const answer = defineShape(
   "ThreatPolicy",
-  z.strictObject({
-    success: Success,
-    data: ThreatPolicy.extend({ configured: z.boolean(), updatedAt: Time.nullable() }),
-  }),
+  () =>
+    z.strictObject({
+      success: Success,
+      data: ThreatPolicy.extend({ configured: z.boolean(), updatedAt: Time.nullable() }),
+    }),
   { success, data: { ...threatPolicy, configured: true, updatedAt: DAY } },
 );
 

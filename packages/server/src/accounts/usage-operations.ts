@@ -39,10 +39,11 @@ const creditUsage = defineOperation({
   summary: "Read the credits left this month",
   answer: defineShape(
     "CreditUsage",
-    z.strictObject({
-      success: Success,
-      data: z.strictObject({ remainingCredits: Count, planCredits: Count, ...billingPeriod }),
-    }),
+    () =>
+      z.strictObject({
+        success: Success,
+        data: z.strictObject({ remainingCredits: Count, planCredits: Count, ...billingPeriod }),
+      }),
     { success, data: { remainingCredits: 9_995, planCredits: 10_000, ...billing } },
   ),
   async handle({ caller }, { credits }: UsageServices) {
@@ -57,10 +58,11 @@ const tokenUsage = defineOperation({
   summary: "Read the tokens left this month",
   answer: defineShape(
     "TokenUsage",
-    z.strictObject({
-      success: Success,
-      data: z.strictObject({ remainingTokens: Count, planTokens: Count, ...billingPeriod }),
-    }),
+    () =>
+      z.strictObject({
+        success: Success,
+        data: z.strictObject({ remainingTokens: Count, planTokens: Count, ...billingPeriod }),
+      }),
     { success, data: { remainingTokens: 149_925, planTokens: 150_000, ...billing } },
   ),
   async handle({ caller }, { credits }: UsageServices) {
@@ -77,10 +79,11 @@ const creditHistory = defineOperation({
   query: HistoryQuery,
   answer: defineShape(
     "CreditHistory",
-    z.strictObject({
-      success: Success,
-      periods: z.array(z.strictObject({ ...month, creditsUsed: Count, totalCredits: Count })),
-    }),
+    () =>
+      z.strictObject({
+        success: Success,
+        periods: z.array(z.strictObject({ ...month, creditsUsed: Count, totalCredits: Count })),
+      }),
     { success, periods: [{ ...period, creditsUsed: 5, totalCredits: 5 }] },
   ),
   errors: [400],
@@ -104,10 +107,11 @@ const tokenHistory = defineOperation({
   query: HistoryQuery,
   answer: defineShape(
     "TokenHistory",
-    z.strictObject({
-      success: Success,
-      periods: z.array(z.strictObject({ ...month, tokensUsed: Count, totalTokens: Count })),
-    }),
+    () =>
+      z.strictObject({
+        success: Success,
+        periods: z.array(z.strictObject({ ...month, tokensUsed: Count, totalTokens: Count })),
+      }),
     { success, periods: [{ ...period, tokensUsed: 75, totalTokens: 75 }] },
   ),
   errors: [400],

@@ -21,10 +21,11 @@ const creditUsage = defineOperation({
   summary: "Credits left this month",
   answer: defineShape(
     "CreditUsage1",
-    z.strictObject({
-      success: Success,
-      data: z.strictObject({ remaining_credits: Count, plan_credits: Count, ...period }),
-    }),
+    () =>
+      z.strictObject({
+        success: Success,
+        data: z.strictObject({ remaining_credits: Count, plan_credits: Count, ...period }),
+      }),
     { success, data: { remaining_credits: 9_995, plan_credits: 10_000, ...examplePeriod } },
   ),
   async handle({ caller }, { credits }: PlanServices) {
@@ -47,10 +48,11 @@ const tokenUsage = defineOperation({
   summary: "The same in tokens",
   answer: defineShape(
     "TokenUsage1",
-    z.strictObject({
-      success: Success,
-      data: z.strictObject({ remaining_tokens: Count, plan_tokens: Count, ...period }),
-    }),
+    () =>
+      z.strictObject({
+        success: Success,
+        data: z.strictObject({ remaining_tokens: Count, plan_tokens: Count, ...period }),
+      }),
     { success, data: { remaining_tokens: 149_925, plan_tokens: 150_000, ...examplePeriod } },
   ),
   async handle({ caller }, { credits }: PlanServices) {

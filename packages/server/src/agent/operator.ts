@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { lazy } from "@pergamon-dev/kit/lazy";
 
 import { NotFoundError } from "../api/errors.ts";
 import { DAY, LATER, SCRAPE_ID, success, EXAMPLE_URL } from "../api/example-values.ts";
@@ -14,36 +15,39 @@ import type { AgentServices } from "./services.ts";
 import type { JobServices } from "../jobs/operator/jobs.ts";
 import { iso, jobIdPart, openJobNamed } from "../jobs/operator/show-job.ts";
 
-const AgentStep = z.strictObject({
-  number: Count.describe("From 1."),
-  tool: z.string().describe("done: the step that brought the answer."),
-  input: z.string().describe("JSON without secrets, shortened."),
-  reason: z.string().nullable().describe("Why the model chose it, in its words."),
-  summary: z.string().describe("What came of it."),
-  note: z.string().nullable().describe("What the model wanted to remember, in its words."),
-  isFailure: z.boolean(),
-  isSteering: z.boolean().describe("What it read tries to give language models orders."),
-  creditsUsed: z.number().min(0),
-  startedAt: Time,
-  endedAt: Time,
-  pages: z.array(z.strictObject({ url: z.string(), requestId: Id })).describe("Read in this step."),
-});
-
-/** `GET /admin/api/jobs/{id}/steps`. */
-export const AgentAnswer = answerOf(
+const AgentStep = lazy(() =>
   z.strictObject({
-    question: z.string(),
-    urls: z.array(z.string()).describe("Pages that were named to begin with."),
-    answer: z
-      .strictObject({ text: z.string(), isPartial: z.boolean().describe("As far as it is known.") })
-      .nullable()
-      .describe("Words, or JSON."),
-    sources: z.array(z.string()),
-    steps: z.array(AgentStep),
+    number: Count.describe("From 1."),
+    tool: z.string().describe("done: the step that brought the answer."),
+    input: z.string().describe("JSON without secrets, shortened."),
+    reason: z.string().nullable().describe("Why the model chose it, in its words."),
+    summary: z.string().describe("What came of it."),
+    note: z.string().nullable().describe("What the model wanted to remember, in its words."),
+    isFailure: z.boolean(),
+    isSteering: z.boolean().describe("What it read tries to give language models orders."),
+    creditsUsed: z.number().min(0),
+    startedAt: Time,
+    endedAt: Time,
+    pages: z.array(z.strictObject({ url: z.string(), requestId: Id })).describe("Read in this step."),
   }),
 );
 
-export type AgentAnswer = z.output<typeof AgentAnswer>;
+/** `GET /admin/api/jobs/{id}/steps`. */
+export const AgentAnswer = () =>
+  answerOf(
+    z.strictObject({
+      question: z.string(),
+      urls: z.array(z.string()).describe("Pages that were named to begin with."),
+      answer: z
+        .strictObject({ text: z.string(), isPartial: z.boolean().describe("As far as it is known.") })
+        .nullable()
+        .describe("Words, or JSON."),
+      sources: z.array(z.string()),
+      steps: z.array(AgentStep()),
+    }),
+  );
+
+export type AgentAnswer = z.output<ReturnType<typeof AgentAnswer>>;
 
 /** @property agents decrypts the options of agents. */
 interface AgentJobServices extends JobServices {

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { lazy } from "@pergamon-dev/kit/lazy";
 
 import { DocumentPageBlocks } from "./document-blocks.ts";
 import { type ErrorCode, errorCodes } from "./error-codes.ts";
@@ -177,21 +178,23 @@ function dataOf<Fields extends AnswerFields>(fieldsOfFormats: Fields) {
 const codes = Object.keys(errorCodes) as ErrorCode[];
 
 /** The response of every failure except too many requests (contract, section 4). */
-export const FailureAnswer = z.strictObject({
-  success: z.literal(false),
-  code: z.enum(codes).exactOptional().describe("Error code. Absent when the HTTP status is sufficient."),
-  error: z.string(),
-  chargeId: z.string().exactOptional().describe("Id of the charge for a provider tool request."),
-  runId: z.string().exactOptional().describe("Id of the run that must end first."),
-  requiresAction: z
-    .boolean()
-    .exactOptional()
-    .describe("True when the team must do something before it retries."),
-  details: z
-    .union([z.array(z.looseObject({ code: z.string() })), z.looseObject({})])
-    .exactOptional()
-    .describe("Validation issues of the request, or the action that failed."),
-});
+export const FailureAnswer = lazy(() =>
+  z.strictObject({
+    success: z.literal(false),
+    code: z.enum(codes).exactOptional().describe("Error code. Absent when the HTTP status is sufficient."),
+    error: z.string(),
+    chargeId: z.string().exactOptional().describe("Id of the charge for a provider tool request."),
+    runId: z.string().exactOptional().describe("Id of the run that must end first."),
+    requiresAction: z
+      .boolean()
+      .exactOptional()
+      .describe("True when the team must do something before it retries."),
+    details: z
+      .union([z.array(z.looseObject({ code: z.string() })), z.looseObject({})])
+      .exactOptional()
+      .describe("Validation issues of the request, or the action that failed."),
+  }),
+);
 
 /** The response with status 429 (interface document, section 7). */
-export const RateLimitAnswer = z.strictObject({ error: z.string() });
+export const RateLimitAnswer = () => z.strictObject({ error: z.string() });

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { lazy } from "@pergamon-dev/kit/lazy";
 
 import { boundedRecord } from "./bounded-record.ts";
 
@@ -29,9 +30,11 @@ const Citation = z.strictObject({
 export const Citations = boundedRecord(z.array(Citation), MAX_VALUES);
 
 /** Of an agent's answer. */
-export const AgentCitations = boundedRecord(
-  z.array(Citation.extend({ snapshotId: z.string().describe("The page's text that the span is in.") })),
-  MAX_VALUES,
+export const AgentCitations = lazy(() =>
+  boundedRecord(
+    z.array(Citation.extend({ snapshotId: z.string().describe("The page's text that the span is in.") })),
+    MAX_VALUES,
+  ),
 );
 
 /** Of a text, in the order of the page. */

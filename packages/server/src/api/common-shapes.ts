@@ -5,7 +5,7 @@ import { DAY, SCRAPE_ID, success, TEAM_ID } from "./example-values.ts";
 import { defineShape, type Media } from "./operation-shape.ts";
 
 /** The body of a response that only confirms success. */
-export const done = defineShape("Done", z.strictObject({ success: z.literal(true) }), { success });
+export const done = defineShape("Done", () => z.strictObject({ success: z.literal(true) }), { success });
 export const failure = defineShape("Error", FailureAnswer, { success: false, error: "Not Found" });
 export const rateLimit = defineShape("RateLimit", RateLimitAnswer, {
   error: "Rate limit exceeded. Try again in 12 seconds.",

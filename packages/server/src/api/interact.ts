@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { lazy } from "@pergamon-dev/kit/lazy";
 
 import { callerLabels } from "./caller-labels.ts";
 import { limits } from "./limits.ts";
@@ -39,24 +40,27 @@ export const InteractRequest = z
 export type InteractRequest = z.output<typeof InteractRequest>;
 
 /** The body of `POST /v2/browser` (contract, section 3.33). Other fields are ignored. */
-export const BrowserRequest = z.object({
-  ...life,
-  streamWebView: z
-    .boolean()
-    .default(true)
-    .describe("Returned with the session. A session can always be watched."),
-  recordSession: z.boolean().optional().describe("Accepted without effect: sessions are not recorded."),
-  profile: Profile.optional().describe("Browser profile: named, persistent browser storage."),
-  ...callerLabels,
-});
+export const BrowserRequest = () =>
+  z.object({
+    ...life,
+    streamWebView: z
+      .boolean()
+      .default(true)
+      .describe("Returned with the session. A session can always be watched."),
+    recordSession: z.boolean().optional().describe("Accepted without effect: sessions are not recorded."),
+    profile: Profile.optional().describe("Browser profile: named, persistent browser storage."),
+    ...callerLabels,
+  });
 
 /** The body of `POST /v2/browser/{id}/execute`. Other fields are ignored. */
-export const ExecuteRequest = z.object({
-  code: Code.describe("Code to run in the session."),
-  language: Language.describe("Language of the code."),
-  timeout: within(timeoutSeconds).describe("Seconds."),
-  ...callerLabels,
-});
+export const ExecuteRequest = lazy(() =>
+  z.object({
+    code: Code.describe("Code to run in the session."),
+    language: Language.describe("Language of the code."),
+    timeout: within(timeoutSeconds).describe("Seconds."),
+    ...callerLabels,
+  }),
+);
 
 const views = {
   cdpUrl: z
@@ -84,30 +88,33 @@ const outcome = {
 };
 
 /** The response to code or a prompt. */
-export const InteractAnswer = z.strictObject({
-  success: z.boolean().describe("True when the exit code is 0 and nothing was killed."),
-  sessionId: z.uuid(),
-  ...views,
-  output: z.string().exactOptional().describe("With a prompt: the answer."),
-  ...outcome,
-});
+export const InteractAnswer = () =>
+  z.strictObject({
+    success: z.boolean().describe("True when the exit code is 0 and nothing was killed."),
+    sessionId: z.uuid(),
+    ...views,
+    output: z.string().exactOptional().describe("With a prompt: the answer."),
+    ...outcome,
+  });
 
-export const ExecuteAnswer = z.strictObject({ success: z.literal(true), ...views, ...outcome });
+export const ExecuteAnswer = () => z.strictObject({ success: z.literal(true), ...views, ...outcome });
 
-export const SessionEndAnswer = z.strictObject({
-  success: z.literal(true),
-  status: z.literal("destroyed"),
-  sessionDurationMs: z.int().min(0),
-  creditsBilled: z.number().min(0),
-  cleanupQueued: z.literal(true).exactOptional(),
-});
+export const SessionEndAnswer = () =>
+  z.strictObject({
+    success: z.literal(true),
+    status: z.literal("destroyed"),
+    sessionDurationMs: z.int().min(0),
+    creditsBilled: z.number().min(0),
+    cleanupQueued: z.literal(true).exactOptional(),
+  });
 
-export const BrowserAnswer = z.strictObject({
-  success: z.literal(true),
-  id: z.uuid(),
-  ...views,
-  expiresAt: z.iso.datetime(),
-});
+export const BrowserAnswer = () =>
+  z.strictObject({
+    success: z.literal(true),
+    id: z.uuid(),
+    ...views,
+    expiresAt: z.iso.datetime(),
+  });
 
 /** Session states that clients see. */
 export const sessionStatuses = ["active", "destroyed", "error"] as const;
@@ -123,12 +130,13 @@ const session = {
   lastActivity: z.iso.datetime(),
 };
 
-export const SessionAnswer = z.strictObject({ success: z.literal(true), ...session });
+export const SessionAnswer = () => z.strictObject({ success: z.literal(true), ...session });
 
-export const SessionsAnswer = z.strictObject({
-  success: z.literal(true),
-  sessions: z.array(z.strictObject(session)),
-});
+export const SessionsAnswer = () =>
+  z.strictObject({
+    success: z.literal(true),
+    sessions: z.array(z.strictObject(session)),
+  });
 
 interface Range {
   readonly minimum: number;

@@ -1,3 +1,4 @@
+import { lazy } from "@pergamon-dev/kit/lazy";
 import type { z } from "zod";
 
 import type { RateClassName } from "./rate-classes.ts";
@@ -12,15 +13,27 @@ export interface Shape<Schema extends z.ZodType = z.ZodType> {
   /** Matches the schema, so that readers of the reference can send it unchanged. */
   readonly example: unknown;
   /** Documented instead, where the handler parses the body itself. */
-  readonly documented?: z.ZodType;
+  readonly documented?: z.ZodType | undefined;
 }
 
+/** @param schema or what makes it on first use: a process uses few, and the reference all. */
 export function defineShape<Schema extends z.ZodType>(
   name: string,
-  schema: Schema,
+  schema: Schema | (() => Schema),
   example: unknown,
+  documented: () => z.ZodType | undefined = () => undefined,
 ): Shape<Schema> {
-  return { name, schema, example };
+  const made = lazy(() => (typeof schema === "function" ? schema() : schema));
+  return {
+    name,
+    example,
+    get schema() {
+      return made();
+    },
+    get documented() {
+      return documented();
+    },
+  };
 }
 
 /** A response that is not JSON. */

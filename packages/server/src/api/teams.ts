@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { lazy } from "@pergamon-dev/kit/lazy";
 
 /** Permissions of a team beyond plain scraping. A missing flag has the default of a self-hosted service. */
 export const TeamFlags = z.strictObject({
@@ -30,11 +31,13 @@ export const TeamLimits = z.strictObject({
 });
 
 /** Credits granted each period. Unused credits expire at its end. */
-export const Allowance = z.strictObject({
-  credits: z.int().min(0).max(1_000_000_000_000),
-  period: z.enum(["day", "month"]).default("month").describe("Calendar day or month in UTC."),
-});
+export const Allowance = lazy(() =>
+  z.strictObject({
+    credits: z.int().min(0).max(1_000_000_000_000),
+    period: z.enum(["day", "month"]).default("month").describe("Calendar day or month in UTC."),
+  }),
+);
 
 export type TeamFlags = z.output<typeof TeamFlags>;
 export type TeamLimits = z.output<typeof TeamLimits>;
-export type Allowance = z.output<typeof Allowance>;
+export type Allowance = z.output<ReturnType<typeof Allowance>>;

@@ -59,7 +59,8 @@ export const ThreatPolicy = z.strictObject({
 export type ThreatPolicy = z.output<typeof ThreatPolicy>;
 
 /** A policy as clients send it. The official client puts its name into every body. */
-export const ThreatPolicyRequest = z.strictObject({
-  ...ThreatPolicy.shape,
-  ...callerLabels,
-});
+export const ThreatPolicyRequest = () =>
+  z.strictObject({
+    ...ThreatPolicy.shape,
+    ...callerLabels,
+  });

@@ -31,25 +31,28 @@ export const batch = defineJobKind({
   path: "/v2/batch/scrape",
   endpoint: "batch",
   summary: "Scrape many pages",
-  body: {
-    ...defineShape("BatchRequest", z.looseObject({}), {
+  body: defineShape(
+    "BatchRequest",
+    () => z.looseObject({}),
+    {
       urls: ["https://example.com", "https://example.com/about"],
       formats: ["markdown"],
-    }),
-    documented: batchRequestSchema(MAX_BATCH_URLS),
-  },
+    },
+    () => batchRequestSchema(MAX_BATCH_URLS),
+  ),
   maxBodyBytes: MAX_BODY_BYTES,
   answer: defineShape(
     "BatchAnswer",
-    z.strictObject({
-      success: Success,
-      id: z.uuid(),
-      url: z.string().describe("Where its state and documents are."),
-      invalidURLs: z
-        .array(z.string())
-        .optional()
-        .describe("What was left out, as it was given. Missing where nothing may be left out."),
-    }),
+    () =>
+      z.strictObject({
+        success: Success,
+        id: z.uuid(),
+        url: z.string().describe("Where its state and documents are."),
+        invalidURLs: z
+          .array(z.string())
+          .optional()
+          .describe("What was left out, as it was given. Missing where nothing may be left out."),
+      }),
     { success, id: SCRAPE_ID, url: `${EXAMPLE_URL}v2/batch/scrape/${SCRAPE_ID}`, invalidURLs: [] },
   ),
   errors: [402, 403, 404, 409],

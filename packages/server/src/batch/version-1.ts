@@ -9,18 +9,23 @@ import { jobOptionsOf } from "../jobs/version-1-options.ts";
 /** Batches for clients of version 1. */
 export const batch1 = batch.version1({
   path: "/v1/batch/scrape",
-  body: defineShape("BatchRequest1", z.looseObject({ urls: z.array(z.unknown()).max(MAX_BATCH_URLS) }), {
-    urls: ["https://example.com"],
-    formats: ["markdown"],
-  }),
+  body: defineShape(
+    "BatchRequest1",
+    () => z.looseObject({ urls: z.array(z.unknown()).max(MAX_BATCH_URLS) }),
+    {
+      urls: ["https://example.com"],
+      formats: ["markdown"],
+    },
+  ),
   answer: defineShape(
     "BatchAnswer1",
-    z.strictObject({
-      success: Success,
-      id: z.uuid(),
-      url: z.string(),
-      invalidURLs: z.array(z.string()).optional(),
-    }),
+    () =>
+      z.strictObject({
+        success: Success,
+        id: z.uuid(),
+        url: z.string(),
+        invalidURLs: z.array(z.string()).optional(),
+      }),
     { success, id: SCRAPE_ID, url: `${EXAMPLE_URL}v1/batch/scrape/${SCRAPE_ID}` },
   ),
   bodyOf: (body) => ({ ignoreInvalidURLs: false, ...jobOptionsOf(body) }),

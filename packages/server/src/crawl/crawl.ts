@@ -75,19 +75,24 @@ export const crawl = defineJobKind({
   path: "/v2/crawl",
   endpoint: "crawl",
   summary: "Scrape the pages of a site",
-  body: {
-    ...defineShape("CrawlRequest", z.unknown(), { url: "https://example.com", limit: 100 }),
-    documented: crawlRequestSchema(documentedScrapeRequest(), DEFAULT_MAX_LIMIT),
-  },
+  body: defineShape(
+    "CrawlRequest",
+    () => z.unknown(),
+    { url: "https://example.com", limit: 100 },
+    () => crawlRequestSchema(documentedScrapeRequest(), DEFAULT_MAX_LIMIT),
+  ),
   answer: defineShape(
     "CrawlAnswer",
-    z.strictObject({
-      success: Success,
-      id: z.uuid(),
-      url: z.string().describe("Where its state and documents are."),
-      promptGeneratedOptions: AnyOptions.optional().describe("What a model made of the prompt."),
-      finalCrawlerOptions: AnyOptions.optional().describe("The options that hold, where there was a prompt."),
-    }),
+    () =>
+      z.strictObject({
+        success: Success,
+        id: z.uuid(),
+        url: z.string().describe("Where its state and documents are."),
+        promptGeneratedOptions: AnyOptions().optional().describe("What a model made of the prompt."),
+        finalCrawlerOptions: AnyOptions()
+          .optional()
+          .describe("The options that hold, where there was a prompt."),
+      }),
     { success, id: SCRAPE_ID, url: `${EXAMPLE_URL}v2/crawl/${SCRAPE_ID}` },
   ),
   errors: [402, 403, 409],

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { lazy } from "@pergamon-dev/kit/lazy";
 
 import { lines } from "../api/common-shapes.ts";
 import { NotFoundError, ServiceError } from "../api/errors.ts";
@@ -32,7 +33,7 @@ export interface CrawlContext extends JobContext {
 
 type Context = KindContext<CrawlContext, CrawlRequest, CrawlOptions, CrawlPlan>;
 
-export const AnyOptions = z.looseObject({});
+export const AnyOptions = lazy(() => z.looseObject({}));
 const MAX_LISTED = 100;
 
 /** Operations of crawls besides those of all jobs. */
@@ -44,19 +45,20 @@ export function crawlOperationsAt({ path, tag = "Sites" }: JobRoutes): readonly 
 
 const activeList = defineShape(
   "ActiveCrawls",
-  z.strictObject({
-    success: Success,
-    crawls: z.array(
-      z.strictObject({
-        id: z.uuid(),
-        teamId: z.string(),
-        url: z.string(),
-        status: z.literal("scraping"),
-        created_at: Time,
-        options: AnyOptions.describe("As accepted, with defaults; of webhooks nothing."),
-      }),
-    ),
-  }),
+  () =>
+    z.strictObject({
+      success: Success,
+      crawls: z.array(
+        z.strictObject({
+          id: z.uuid(),
+          teamId: z.string(),
+          url: z.string(),
+          status: z.literal("scraping"),
+          created_at: Time,
+          options: AnyOptions().describe("As accepted, with defaults; of webhooks nothing."),
+        }),
+      ),
+    }),
   {
     success,
     crawls: [
@@ -101,8 +103,6 @@ function listActive({ path, tag, word }: ActiveRoute) {
   });
 }
 
-const { url, origin, integration } = documentedScrapeRequest().shape;
-
 const preview = defineOperation({
   line: "POST /v2/crawl/params-preview",
   tag: "Sites",
@@ -112,18 +112,16 @@ const preview = defineOperation({
   rate: "crawl",
   body: defineShape(
     "CrawlPreviewRequest",
-    z.strictObject({
-      url,
-      prompt: z.string().min(1).max(MAX_PROMPT_LENGTH).describe("What to crawl."),
-      origin,
-      integration,
-      ...ignoredOptions,
-    }),
+    () => {
+      const { url, origin, integration } = documentedScrapeRequest().shape;
+      const prompt = z.string().min(1).max(MAX_PROMPT_LENGTH).describe("What to crawl.");
+      return z.strictObject({ url, prompt, origin, integration, ...ignoredOptions });
+    },
     { url: "https://example.com", prompt: "The articles of the blog of this year" },
   ),
   answer: defineShape(
     "CrawlPreview",
-    z.strictObject({ success: Success, data: AnyOptions.describe("Fields of `POST /v2/crawl`.") }),
+    () => z.strictObject({ success: Success, data: AnyOptions().describe("Fields of `POST /v2/crawl`.") }),
     { success, data: { url: EXAMPLE_URL, includePaths: ["^/blog/"] } },
   ),
   errors: [503],

@@ -18,22 +18,27 @@ export const crawl1 = crawl.version1({
   path: "/v1/crawl",
   body: defineShape(
     "CrawlRequest1",
-    z.looseObject({
-      url: z.string().max(limits.urlLength),
-      maxDepth: PathDepth.default(DEFAULT_DEPTH).describe("Segments of the paths of pages, at most."),
-      ignoreSitemap: z.boolean().optional(),
-      allowBackwardLinks: z
-        .boolean()
-        .optional()
-        .describe("Visit the whole site, not only what is below url."),
-    }),
+    () =>
+      z.looseObject({
+        url: z.string().max(limits.urlLength),
+        maxDepth: PathDepth.default(DEFAULT_DEPTH).describe("Segments of the paths of pages, at most."),
+        ignoreSitemap: z.boolean().optional(),
+        allowBackwardLinks: z
+          .boolean()
+          .optional()
+          .describe("Visit the whole site, not only what is below url."),
+      }),
     { url: "https://example.com", limit: 100 },
   ),
-  answer: defineShape("CrawlAnswer1", z.strictObject({ success: Success, id: z.uuid(), url: z.string() }), {
-    success,
-    id: SCRAPE_ID,
-    url: `${EXAMPLE_URL}v1/crawl/${SCRAPE_ID}`,
-  }),
+  answer: defineShape(
+    "CrawlAnswer1",
+    () => z.strictObject({ success: Success, id: z.uuid(), url: z.string() }),
+    {
+      success,
+      id: SCRAPE_ID,
+      url: `${EXAMPLE_URL}v1/crawl/${SCRAPE_ID}`,
+    },
+  ),
   bodyOf: (body) => bodyOf(body as Crawl1),
   // Clients of version 1 also watch batches here.
   others: [BATCH],

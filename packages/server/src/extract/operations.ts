@@ -17,13 +17,15 @@ import { EXTRACT, type ExtractRequest, extractRequestSchema } from "./request.ts
 import { getExtract } from "./rows.ts";
 import { resultIn } from "./merge-step.ts";
 
-export const extractRequest = {
-  ...defineShape("ExtractRequest", z.looseObject({}), {
+export const extractRequest = defineShape(
+  "ExtractRequest",
+  () => z.looseObject({}),
+  {
     urls: ["https://example.com"],
     schema: { type: "object", properties: { title: { type: "string" } } },
-  }),
-  documented: extractRequestSchema(documentedScrapeRequest()),
-};
+  },
+  () => extractRequestSchema(documentedScrapeRequest()),
+);
 
 const REPLACEMENT = "/v2/scrape";
 export const deprecation = {
@@ -39,39 +41,41 @@ const Deprecation = {
 
 export const extractAnswer = defineShape(
   "ExtractAnswer",
-  z.strictObject({
-    success: Success,
-    id: z.uuid(),
-    urlTrace: z.array(z.unknown()).describe("Always empty."),
-    invalidURLs: z
-      .array(z.string())
-      .optional()
-      .describe("What was left out, as it was given. Missing where nothing may be left out."),
-    ...Deprecation,
-  }),
+  () =>
+    z.strictObject({
+      success: Success,
+      id: z.uuid(),
+      urlTrace: z.array(z.unknown()).describe("Always empty."),
+      invalidURLs: z
+        .array(z.string())
+        .optional()
+        .describe("What was left out, as it was given. Missing where nothing may be left out."),
+      ...Deprecation,
+    }),
   { success, id: SCRAPE_ID, urlTrace: [], invalidURLs: [], ...deprecation },
 );
 
 const extractStatus = defineShape(
   "ExtractStatus",
-  z.strictObject({
-    success: z.boolean().describe("False once it has failed."),
-    status: z.enum(["processing", "completed", "failed", "cancelled"]),
-    data: z.unknown().describe("What the pages say, in the form of the schema; [] until it is completed."),
-    expiresAt: Time,
-    creditsUsed: z.number(),
-    tokensUsed: z.number().optional().describe("The same as tokens, once it is completed."),
-    sources: z
-      .record(z.string(), z.array(z.string()))
-      .optional()
-      .describe("With showSources: the source pages of each value, by its path."),
-    citations: Citations.optional().describe(
-      "With showSources: where each single value stands on these pages, by its path.",
-    ),
-    warning: z.string().optional(),
-    error: z.string().optional().describe("Why it could not be done, when it has failed."),
-    ...Deprecation,
-  }),
+  () =>
+    z.strictObject({
+      success: z.boolean().describe("False once it has failed."),
+      status: z.enum(["processing", "completed", "failed", "cancelled"]),
+      data: z.unknown().describe("What the pages say, in the form of the schema; [] until it is completed."),
+      expiresAt: Time,
+      creditsUsed: z.number(),
+      tokensUsed: z.number().optional().describe("The same as tokens, once it is completed."),
+      sources: z
+        .record(z.string(), z.array(z.string()))
+        .optional()
+        .describe("With showSources: the source pages of each value, by its path."),
+      citations: Citations.optional().describe(
+        "With showSources: where each single value stands on these pages, by its path.",
+      ),
+      warning: z.string().optional(),
+      error: z.string().optional().describe("Why it could not be done, when it has failed."),
+      ...Deprecation,
+    }),
   {
     success,
     status: "completed",

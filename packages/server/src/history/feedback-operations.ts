@@ -25,14 +25,15 @@ export const giveFeedback = defineOperation({
   body: defineShape("FeedbackRequest", FeedbackRequest, { ...example, jobId: SCRAPE_ID }),
   answer: defineShape(
     "FeedbackKept",
-    z.strictObject({
-      success: Success,
-      feedbackId: z.uuid(),
-      creditsRefunded: Count.describe("Always 0: the operator decides about refunds."),
-      alreadySubmitted: Success.exactOptional().describe(
-        "True when the team had already rated the job. The first rating is kept.",
-      ),
-    }),
+    () =>
+      z.strictObject({
+        success: Success,
+        feedbackId: z.uuid(),
+        creditsRefunded: Count.describe("Always 0: the operator decides about refunds."),
+        alreadySubmitted: Success.exactOptional().describe(
+          "True when the team had already rated the job. The first rating is kept.",
+        ),
+      }),
     { success, feedbackId: "019a1feb-b000-7000-8000-000000000003", creditsRefunded: 0 },
   ),
   errors: [404],
@@ -50,17 +51,18 @@ export const giveFeedback = defineOperation({
   },
 });
 
-const SearchFeedbackKept = z.strictObject({
-  success: Success,
-  feedbackId: z.uuid(),
-  creditsRefunded: Count.describe("Always 0: the operator decides about refunds."),
-  alreadySubmitted: z
-    .boolean()
-    .describe("Whether the team had rated the search before. The first rating is kept."),
-  dailyCapReached: z.literal(false),
-  creditsRefundedToday: Count,
-  dailyRefundCap: Count,
-});
+const SearchFeedbackKept = () =>
+  z.strictObject({
+    success: Success,
+    feedbackId: z.uuid(),
+    creditsRefunded: Count.describe("Always 0: the operator decides about refunds."),
+    alreadySubmitted: z
+      .boolean()
+      .describe("Whether the team had rated the search before. The first rating is kept."),
+    dailyCapReached: z.literal(false),
+    creditsRefundedToday: Count,
+    dailyRefundCap: Count,
+  });
 
 /** Feedback on a search, by the search's id. */
 export const giveSearchFeedback = defineOperation({

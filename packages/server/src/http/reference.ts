@@ -71,7 +71,7 @@ const description = defineOperation({
   access: "anyone",
   tag: "Service",
   summary: "OpenAPI document",
-  answer: defineShape("Document", z.looseObject({ openapi: z.string() }), { openapi: "3.1.0" }),
+  answer: defineShape("Document", () => z.looseObject({ openapi: z.string() }), { openapi: "3.1.0" }),
   handle: ({ headers }, reference: Reference) => reference.description(headers),
 });
 

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { lazy } from "@pergamon-dev/kit/lazy";
 
 import { tellOfChange } from "../accounts/audit-actor.ts";
 import type { Callers } from "../accounts/callers.ts";
@@ -40,94 +41,114 @@ const BrowserSessionQuery = z.object({
   cursor: CursorQuery,
 });
 
-export const BrowserSession = z.strictObject({
-  id: Id,
-  teamId: Id,
-  keyId: Id.nullable(),
-  scrapeId: Id.nullable(),
-  url: z.string().nullable(),
-  state: State,
-  isHere: z.boolean(),
-  isPrompted: z.boolean(),
-  viewers: Count,
-  createdAt: Time,
-  lastUsedAt: Time,
-  expiresAt: Time,
-  endedAt: Time.nullable(),
-  endReason: z
-    .enum(["stopped", "expired", "idle", "browser-lost", "credits", "revoked", "shutdown", "crashed", "lost"])
-    .nullable(),
-  credits: z.number().min(0).nullable(),
-});
+export const BrowserSession = lazy(() =>
+  z.strictObject({
+    id: Id,
+    teamId: Id,
+    keyId: Id.nullable(),
+    scrapeId: Id.nullable(),
+    url: z.string().nullable(),
+    state: State,
+    isHere: z.boolean(),
+    isPrompted: z.boolean(),
+    viewers: Count,
+    createdAt: Time,
+    lastUsedAt: Time,
+    expiresAt: Time,
+    endedAt: Time.nullable(),
+    endReason: z
+      .enum([
+        "stopped",
+        "expired",
+        "idle",
+        "browser-lost",
+        "credits",
+        "revoked",
+        "shutdown",
+        "crashed",
+        "lost",
+      ])
+      .nullable(),
+    credits: z.number().min(0).nullable(),
+  }),
+);
 
-export const BrowserSessionsAnswer = pageOf(BrowserSession);
+export const BrowserSessionsAnswer = () => pageOf(BrowserSession());
 
 /** `GET /admin/api/sessions/{id}`. */
-export const BrowserSessionAnswer = answerOf(BrowserSession);
+export const BrowserSessionAnswer = () => answerOf(BrowserSession());
 
-const SessionStep = z.strictObject({
-  number: Count,
-  kind: z.enum(["node", "python", "bash", "prompt"]),
-  by: z.string().nullable(),
-  text: z.string(),
-  startedAt: Time,
-  durationMs: Count.nullable(),
-  problem: z.string().nullable(),
-});
-
-export const SessionActivityAnswer = answerOf(
+const SessionStep = lazy(() =>
   z.strictObject({
-    url: z.string().nullable(),
-    clients: Count,
-    viewers: Count,
-    steps: z.array(SessionStep),
+    number: Count,
+    kind: z.enum(["node", "python", "bash", "prompt"]),
+    by: z.string().nullable(),
+    text: z.string(),
+    startedAt: Time,
+    durationMs: Count.nullable(),
+    problem: z.string().nullable(),
   }),
 );
-export type SessionActivityAnswer = z.output<typeof SessionActivityAnswer>;
+
+export const SessionActivityAnswer = () =>
+  answerOf(
+    z.strictObject({
+      url: z.string().nullable(),
+      clients: Count,
+      viewers: Count,
+      steps: z.array(SessionStep()),
+    }),
+  );
+export type SessionActivityAnswer = z.output<ReturnType<typeof SessionActivityAnswer>>;
 
 /** `POST /admin/api/sessions/{id}/view` answers with the URL of a page that shows the browser. */
-const SessionViewRequest = z.strictObject({
-  isInteractive: z.boolean().default(false),
-});
-export const SessionViewAnswer = answerOf(
+const SessionViewRequest = () =>
   z.strictObject({
-    path: z.string(),
-  }),
-);
+    isInteractive: z.boolean().default(false),
+  });
+export const SessionViewAnswer = () =>
+  answerOf(
+    z.strictObject({
+      path: z.string(),
+    }),
+  );
 
 /** `POST /admin/api/sessions/{id}/run` works like the team's own call, and the team pays for it. */
-const SessionRunRequest = z.union([
-  ExecuteRequest.pick({ code: true, language: true, timeout: true }).strict(),
-  z.strictObject({
-    prompt: z.string().min(1).max(limits.promptLength),
-    timeout: ExecuteRequest.shape.timeout,
-  }),
-]);
+const SessionRunRequest = () =>
+  z.union([
+    ExecuteRequest().pick({ code: true, language: true, timeout: true }).strict(),
+    z.strictObject({
+      prompt: z.string().min(1).max(limits.promptLength),
+      timeout: ExecuteRequest().shape.timeout,
+    }),
+  ]);
 
-export const SessionRunAnswer = answerOf(
-  z.strictObject({
-    stdout: z.string(),
-    stderr: z.string(),
-    result: z.string(),
-    output: z.string().nullable(),
-    exitCode: z.int(),
-    killed: z.boolean(),
-    truncated: z.boolean(),
-    error: z.string().nullable(),
-    durationMs: Count,
-  }),
-);
+export const SessionRunAnswer = () =>
+  answerOf(
+    z.strictObject({
+      stdout: z.string(),
+      stderr: z.string(),
+      result: z.string(),
+      output: z.string().nullable(),
+      exitCode: z.int(),
+      killed: z.boolean(),
+      truncated: z.boolean(),
+      error: z.string().nullable(),
+      durationMs: Count,
+    }),
+  );
 
 /** `DELETE /admin/api/sessions/{id}`. */
-export const SessionEndedAnswer = answerOf(z.strictObject({ durationMs: Count, credits: z.number().min(0) }));
+export const SessionEndedAnswer = () =>
+  answerOf(z.strictObject({ durationMs: Count, credits: z.number().min(0) }));
 
-export type BrowserSession = z.output<typeof BrowserSession>;
-export type BrowserSessionsAnswer = z.output<typeof BrowserSessionsAnswer>;
-export type BrowserSessionAnswer = z.output<typeof BrowserSessionAnswer>;
-export type SessionViewAnswer = z.output<typeof SessionViewAnswer>;
-type SessionRunRequest = z.output<typeof SessionRunRequest>;
-export type SessionRunAnswer = z.output<typeof SessionRunAnswer>;
-export type SessionEndedAnswer = z.output<typeof SessionEndedAnswer>;
+export type BrowserSession = z.output<ReturnType<typeof BrowserSession>>;
+export type BrowserSessionsAnswer = z.output<ReturnType<typeof BrowserSessionsAnswer>>;
+export type BrowserSessionAnswer = z.output<ReturnType<typeof BrowserSessionAnswer>>;
+export type SessionViewAnswer = z.output<ReturnType<typeof SessionViewAnswer>>;
+type SessionRunRequest = z.output<ReturnType<typeof SessionRunRequest>>;
+export type SessionRunAnswer = z.output<ReturnType<typeof SessionRunAnswer>>;
+export type SessionEndedAnswer = z.output<ReturnType<typeof SessionEndedAnswer>>;
 
 const browserSession = {
   id: SESSION_ID,

@@ -2,6 +2,7 @@ import { Readable } from "node:stream";
 import { setImmediate as nextTurn } from "node:timers/promises";
 
 import { z } from "zod";
+import { lazy } from "@pergamon-dev/kit/lazy";
 
 import { forEachInTurns } from "@pergamon-dev/kit/loop/in-turns";
 import { lines } from "../api/common-shapes.ts";
@@ -26,12 +27,14 @@ const DEFAULT_DOCUMENTS = 20;
 const PART_CHARACTERS = 64 * 1024;
 const RESTRICTED = "Exports have all formats, and this API key is restricted to some. Use another key.";
 
-const JobChunk = Chunk.extend({
-  scrapeId: z.string().describe("The document that it is a part of."),
-  url: z.string(),
-  title: z.string().optional(),
-});
-type JobChunk = z.output<typeof JobChunk>;
+const JobChunk = lazy(() =>
+  Chunk.extend({
+    scrapeId: z.string().describe("The document that it is a part of."),
+    url: z.string(),
+    title: z.string().optional(),
+  }),
+);
+type JobChunk = z.output<ReturnType<typeof JobChunk>>;
 
 const maxTokens = z.preprocess((text) => (text === undefined ? text : Number(text)), MaxTokens);
 
@@ -61,15 +64,16 @@ const EXAMPLE_CHUNK: JobChunk = {
 
 const jobChunks = defineShape(
   "JobChunks",
-  z.strictObject({
-    success: Success,
-    data: z.array(JobChunk),
-    leftOut: z
-      .array(z.string())
-      .optional()
-      .describe("URLs of documents without Markdown, or ids of those that are not kept any more."),
-    next: z.string().optional().describe("Where the next ones are, if there are more now."),
-  }),
+  () =>
+    z.strictObject({
+      success: Success,
+      data: z.array(JobChunk()),
+      leftOut: z
+        .array(z.string())
+        .optional()
+        .describe("URLs of documents without Markdown, or ids of those that are not kept any more."),
+      next: z.string().optional().describe("Where the next ones are, if there are more now."),
+    }),
   { success, data: [EXAMPLE_CHUNK], next: `${EXAMPLE_URL}v2/crawl/${SCRAPE_ID}/chunks?skip=20` },
 );
 

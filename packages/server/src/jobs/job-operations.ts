@@ -91,23 +91,24 @@ export const idPart = { type: "string", format: "uuid", examples: [SCRAPE_ID] };
 
 const runStatus = defineShape(
   "RunStatus",
-  z.strictObject({
-    success: Success,
-    status: z
-      .enum(["scraping", "completed", "cancelled", "failed"])
-      .describe("scraping also while it waits for its turn."),
-    total: Count.describe("Pages so far: made, failed and to do."),
-    completed: Count.describe("Documents."),
-    creditsUsed: z.number(),
-    expiresAt: Time,
-    createdAt: Time,
-    completedAt: Time.optional(),
-    duration: z.number().optional().describe("In seconds, once it has ended."),
-    warning: z.string().optional(),
-    error: z.string().optional().describe("Why it could not be done, when it has failed."),
-    next: z.string().optional().describe("Where the next documents are, if there are more now."),
-    data: z.array(ScrapeAnswer.shape.data),
-  }),
+  () =>
+    z.strictObject({
+      success: Success,
+      status: z
+        .enum(["scraping", "completed", "cancelled", "failed"])
+        .describe("scraping also while it waits for its turn."),
+      total: Count.describe("Pages so far: made, failed and to do."),
+      completed: Count.describe("Documents."),
+      creditsUsed: z.number(),
+      expiresAt: Time,
+      createdAt: Time,
+      completedAt: Time.optional(),
+      duration: z.number().optional().describe("In seconds, once it has ended."),
+      warning: z.string().optional(),
+      error: z.string().optional().describe("Why it could not be done, when it has failed."),
+      next: z.string().optional().describe("Where the next documents are, if there are more now."),
+      data: z.array(ScrapeAnswer.shape.data),
+    }),
   {
     success,
     status: "completed",
@@ -124,19 +125,20 @@ const runStatus = defineShape(
 
 const runErrors = defineShape(
   "RunErrors",
-  z.strictObject({
-    errors: z.array(
-      z.strictObject({
-        id: z.uuid(),
-        timestamp: Time,
-        url: z.string(),
-        code: z.string().optional(),
-        error: z.string(),
-      }),
-    ),
-    robotsBlocked: z.array(z.string()),
-    next: z.string().optional().describe("Where the next ones are, if there are more now."),
-  }),
+  () =>
+    z.strictObject({
+      errors: z.array(
+        z.strictObject({
+          id: z.uuid(),
+          timestamp: Time,
+          url: z.string(),
+          code: z.string().optional(),
+          error: z.string(),
+        }),
+      ),
+      robotsBlocked: z.array(z.string()),
+      next: z.string().optional().describe("Where the next ones are, if there are more now."),
+    }),
   {
     errors: [
       {
@@ -153,7 +155,7 @@ const runErrors = defineShape(
 
 const runCancelled = defineShape(
   "RunCancelled",
-  z.strictObject({ success: Success, status: z.literal("cancelled") }),
+  () => z.strictObject({ success: Success, status: z.literal("cancelled") }),
   { success, status: "cancelled" },
 );
 

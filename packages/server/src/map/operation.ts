@@ -7,25 +7,28 @@ import { documentedScrapeRequest } from "../scrape/request/schema.ts";
 import { mapRequestSchema } from "./request.ts";
 import type { SiteMapper } from "./run-map.ts";
 
-const mapRequest = {
-  ...defineShape("MapRequest", z.unknown(), { url: "https://example.com", search: "pricing", limit: 100 }),
-  documented: mapRequestSchema(documentedScrapeRequest()),
-};
+const mapRequest = defineShape(
+  "MapRequest",
+  () => z.unknown(),
+  { url: "https://example.com", search: "pricing", limit: 100 },
+  () => mapRequestSchema(documentedScrapeRequest()),
+);
 
 const mapAnswer = defineShape(
   "MapAnswer",
-  z.object({
-    success: z.literal(true),
-    id: z.uuid(),
-    links: z.array(
-      z.object({
-        url: z.string(),
-        title: z.string().optional().describe("Title of the page, when a source states it."),
-        description: z.string().optional(),
-      }),
-    ),
-    warning: z.string().optional().describe("What may be missing from the list, and why."),
-  }),
+  () =>
+    z.object({
+      success: z.literal(true),
+      id: z.uuid(),
+      links: z.array(
+        z.object({
+          url: z.string(),
+          title: z.string().optional().describe("Title of the page, when a source states it."),
+          description: z.string().optional(),
+        }),
+      ),
+      warning: z.string().optional().describe("What may be missing from the list, and why."),
+    }),
   {
     success: true,
     id: SCRAPE_ID,

@@ -18,21 +18,23 @@ export const map1 = defineOperation({
   isPaid: true,
   body: defineShape(
     "MapRequest1",
-    z.looseObject({
-      url: z.string().max(limits.urlLength),
-      ignoreSitemap: z.boolean().optional(),
-      sitemapOnly: z.boolean().optional(),
-    }),
+    () =>
+      z.looseObject({
+        url: z.string().max(limits.urlLength),
+        ignoreSitemap: z.boolean().optional(),
+        sitemapOnly: z.boolean().optional(),
+      }),
     { url: "https://example.com", sitemapOnly: true },
   ),
   answer: defineShape(
     "MapAnswer1",
-    z.strictObject({
-      success: Success,
-      id: z.uuid(),
-      links: z.array(z.string()),
-      warning: z.string().optional(),
-    }),
+    () =>
+      z.strictObject({
+        success: Success,
+        id: z.uuid(),
+        links: z.array(z.string()),
+        warning: z.string().optional(),
+      }),
     { success, id: SCRAPE_ID, links: [EXAMPLE_URL] },
   ),
   errors: [408],

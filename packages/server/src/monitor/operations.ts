@@ -20,23 +20,26 @@ export const PATH = "/v2/monitor";
 export const monitorIdPart = { type: "string", format: "uuid", examples: [SCRAPE_ID] };
 const common = { tag: "Monitors", endpoint: "monitor" } as const;
 
-const anyObject = z.looseObject({});
+const anyObject = () => z.looseObject({});
 const example = {
   name: "Prices",
   schedule: { text: "daily at 9:00", timezone: "Europe/Berlin" },
   targets: [{ type: "scrape", urls: ["https://example.com/prices"] }],
 };
-const documentedScrape = documentedScrapeRequest();
-const monitorBody = {
-  ...defineShape("MonitorRequest", anyObject, example),
-  documented: monitorRequestSchema(documentedScrape),
-};
-const changeBody = {
-  ...defineShape("MonitorChange", anyObject, { status: "paused" }),
-  documented: monitorChangeSchema(documentedScrape),
-};
-const { origin, integration } = documentedScrape.shape;
-const runBody = defineShape("MonitorRun", z.strictObject({ origin, integration }), {});
+const monitorBody = defineShape("MonitorRequest", anyObject, example, () =>
+  monitorRequestSchema(documentedScrapeRequest()),
+);
+const changeBody = defineShape("MonitorChange", anyObject, { status: "paused" }, () =>
+  monitorChangeSchema(documentedScrapeRequest()),
+);
+const runBody = defineShape(
+  "MonitorRun",
+  () => {
+    const { origin, integration } = documentedScrapeRequest().shape;
+    return z.strictObject({ origin, integration });
+  },
+  {},
+);
 
 const create = defineOperation({
   line: `POST ${PATH}`,

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { lazy } from "@pergamon-dev/kit/lazy";
 
 import { tellOfChange } from "../accounts/audit-actor.ts";
 import type { Caller, Callers } from "../accounts/callers.ts";
@@ -32,27 +33,29 @@ import { maskUrl } from "../scrape/request/masked-body.ts";
 import type { Records } from "../history/records.ts";
 
 /** A monitor of any team, without the secrets of its requests. */
-export const OperatorMonitor = z.strictObject({
-  id: Id,
-  teamId: Id,
-  name: MonitorShape.shape.name,
-  status: MonitorShape.shape.status,
-  schedule: MonitorShape.shape.schedule,
-  nextRunAt: MonitorShape.shape.nextRunAt,
-  lastRunAt: MonitorShape.shape.lastRunAt,
-  isRunning: z.boolean(),
-  targets: z.array(
-    z.strictObject({ type: z.enum(["scrape", "crawl", "search"]), what: z.string(), more: Count }),
-  ),
-  goal: MonitorShape.shape.goal,
-  retentionDays: MonitorShape.shape.retentionDays,
-  lastStatus: CheckShape.shape.status.nullable().describe("Of the newest check."),
-  lastSummary: MonitorSummary.nullable().describe("Of the newest check that has ended."),
-  changes: z
-    .array(Count)
-    .describe("Pages that were new, changed or removed in the last checks, oldest first."),
-  createdAt: MonitorShape.shape.createdAt,
-});
+export const OperatorMonitor = lazy(() =>
+  z.strictObject({
+    id: Id,
+    teamId: Id,
+    name: MonitorShape().shape.name,
+    status: MonitorShape().shape.status,
+    schedule: MonitorShape().shape.schedule,
+    nextRunAt: MonitorShape().shape.nextRunAt,
+    lastRunAt: MonitorShape().shape.lastRunAt,
+    isRunning: z.boolean(),
+    targets: z.array(
+      z.strictObject({ type: z.enum(["scrape", "crawl", "search"]), what: z.string(), more: Count }),
+    ),
+    goal: MonitorShape().shape.goal,
+    retentionDays: MonitorShape().shape.retentionDays,
+    lastStatus: CheckShape().shape.status.nullable().describe("Of the newest check."),
+    lastSummary: MonitorSummary().nullable().describe("Of the newest check that has ended."),
+    changes: z
+      .array(Count)
+      .describe("Pages that were new, changed or removed in the last checks, oldest first."),
+    createdAt: MonitorShape().shape.createdAt,
+  }),
+);
 
 const MonitorQuery = z.object({
   team: TeamQuery,
@@ -66,33 +69,37 @@ const PageQuery = z.object({
 });
 
 /** A page at one check. */
-const Frame = z.strictObject({
-  checkId: Id,
-  url: z.string(),
-  status: CheckPageShape.shape.status,
-  createdAt: CheckPageShape.shape.createdAt,
-  screenshot: z.string().nullable().describe("A link that expires."),
-  values: z.record(z.string(), z.number()).describe("Numbers among the values of the page, by their paths."),
-});
-
-const MonitorsAnswer = z.strictObject({ success: Success, data: z.array(OperatorMonitor) });
-export const MonitorAnswer = answerOf(
+const Frame = lazy(() =>
   z.strictObject({
-    monitor: OperatorMonitor,
-    checks: z.array(CheckShape).describe("The last 50, newest first."),
-    settings: MonitorShape.describe("As its team reads them: secrets are masked."),
-    frames: z
-      .array(Frame)
-      .describe("What the last checks saw, oldest first: pages with a picture or values."),
+    checkId: Id,
+    url: z.string(),
+    status: CheckPageShape().shape.status,
+    createdAt: CheckPageShape().shape.createdAt,
+    screenshot: z.string().nullable().describe("A link that expires."),
+    values: z
+      .record(z.string(), z.number())
+      .describe("Numbers among the values of the page, by their paths."),
   }),
 );
-export const CheckAnswer = answerOf(
-  z.strictObject({ check: CheckShape, pages: z.array(CheckPageShape), hasMore: z.boolean() }),
-);
 
-export type OperatorMonitor = z.output<typeof OperatorMonitor>;
-export type MonitorAnswer = z.output<typeof MonitorAnswer>;
-export type CheckAnswer = z.output<typeof CheckAnswer>;
+const MonitorsAnswer = () => z.strictObject({ success: Success, data: z.array(OperatorMonitor()) });
+export const MonitorAnswer = () =>
+  answerOf(
+    z.strictObject({
+      monitor: OperatorMonitor(),
+      checks: z.array(CheckShape()).describe("The last 50, newest first."),
+      settings: MonitorShape().describe("As its team reads them: secrets are masked."),
+      frames: z
+        .array(Frame())
+        .describe("What the last checks saw, oldest first: pages with a picture or values."),
+    }),
+  );
+export const CheckAnswer = () =>
+  answerOf(z.strictObject({ check: CheckShape(), pages: z.array(CheckPageShape()), hasMore: z.boolean() }));
+
+export type OperatorMonitor = z.output<ReturnType<typeof OperatorMonitor>>;
+export type MonitorAnswer = z.output<ReturnType<typeof MonitorAnswer>>;
+export type CheckAnswer = z.output<ReturnType<typeof CheckAnswer>>;
 
 const monitorIdPart = { type: "string", format: "uuid", examples: [SCRAPE_ID] };
 const summary = { totalPages: 1, same: 0, changed: 1, new: 0, removed: 0, error: 0 };
@@ -159,7 +166,7 @@ const frameExample = {
   screenshot: null,
   values: { price: 19.9 },
 };
-const oneMonitor = defineShape("OperatorMonitor", answerOf(OperatorMonitor), {
+const oneMonitor = defineShape("OperatorMonitor", () => answerOf(OperatorMonitor()), {
   success,
   data: monitorExample,
 });
@@ -254,7 +261,11 @@ const create = defineOperation({
   summary: "Make a monitor on behalf of a team",
   body: defineShape(
     "OperatorMonitorRequest",
-    z.strictObject({ teamId: Id.max(100), request: z.looseObject({}).describe("As of `POST /v2/monitor`.") }),
+    () =>
+      z.strictObject({
+        teamId: Id.max(100),
+        request: z.looseObject({}).describe("As of `POST /v2/monitor`."),
+      }),
     {
       teamId: TEAM_ID,
       request: {
@@ -282,7 +293,7 @@ const watch = defineOperation({
   params: { id: scrapeIdPart },
   body: defineShape(
     "WatchRequest",
-    z.strictObject({ schedule: z.string().min(1).max(128).describe("In words, such as `daily`.") }),
+    () => z.strictObject({ schedule: z.string().min(1).max(128).describe("In words, such as `daily`.") }),
     { schedule: "daily" },
   ),
   answer: oneMonitor,
@@ -319,7 +330,7 @@ const change = defineOperation({
   params: { id: monitorIdPart },
   body: defineShape(
     "OperatorMonitorChange",
-    z.looseObject({ status: MonitorShape.shape.status.exclude(["deleted"]).optional() }),
+    () => z.looseObject({ status: MonitorShape().shape.status.exclude(["deleted"]).optional() }),
     { status: "paused" },
   ),
   answer: oneMonitor,
@@ -343,7 +354,7 @@ const run = defineOperation({
   audit: "monitor.run",
   summary: "Run a check of a monitor now, on behalf of its team and key",
   params: { id: monitorIdPart },
-  answer: defineShape("OperatorMonitorRun", answerOf(CheckShape), { success, data: checkExample }),
+  answer: defineShape("OperatorMonitorRun", () => answerOf(CheckShape()), { success, data: checkExample }),
   errors: [402, 403, 404, 409],
   async handle({ params: { id } }, services: OperatorMonitorServices) {
     const { teamId, keyId } = await monitorNamed(id, services);
@@ -358,7 +369,7 @@ const remove = defineOperation({
   audit: "monitor.deleted",
   summary: "Delete a monitor with its checks",
   params: { id: monitorIdPart },
-  answer: defineShape("OperatorMonitorDeleted", z.strictObject({ success: Success }), { success }),
+  answer: defineShape("OperatorMonitorDeleted", () => z.strictObject({ success: Success }), { success }),
   errors: [404],
   async handle({ params: { id } }, services: OperatorMonitorServices) {
     const { teamId } = await monitorNamed(id, services);
@@ -433,7 +444,10 @@ function iso(timeMs: number | null): string | null {
 /** Levels of values that are looked into. */
 const MAX_DEPTH = 3;
 
-async function framesOf(database: Database, checks: readonly CheckRow[]): Promise<z.output<typeof Frame>[]> {
+async function framesOf(
+  database: Database,
+  checks: readonly CheckRow[],
+): Promise<z.output<ReturnType<typeof Frame>>[]> {
   const shown = checks.slice(0, DRAWN).map(({ id }) => id);
   const pages = await pagesWithEvidence(database, shown);
   return pages.map(({ checkId, page: row }) => {

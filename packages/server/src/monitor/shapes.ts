@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { lazy } from "@pergamon-dev/kit/lazy";
 
 import { FailureAnswer } from "../api/answer.ts";
 import { DAY, LATER, MONTH, SCRAPE_ID, success, EXAMPLE_URL } from "../api/example-values.ts";
@@ -60,45 +61,47 @@ const pageExample = {
   createdAt: DAY,
 };
 
-const Next = z.string().optional().describe("Where the next ones are, if there are more now.");
+const Next = lazy(() => z.string().optional().describe("Where the next ones are, if there are more now."));
 
 export const oneMonitor = defineShape(
   "Monitor",
-  z.strictObject({ success: Success, data: MonitorShape, warning: z.string().optional() }),
+  () => z.strictObject({ success: Success, data: MonitorShape(), warning: z.string().optional() }),
   { success, data: monitorExample },
 );
 
 export const manyMonitors = defineShape(
   "Monitors",
-  z.strictObject({ success: Success, data: z.array(MonitorShape), next: Next }),
+  () => z.strictObject({ success: Success, data: z.array(MonitorShape()), next: Next() }),
   { success, data: [monitorExample] },
 );
 
 export const startedCheck = defineShape(
   "StartedMonitorCheck",
-  z.strictObject({ success: Success, id: z.uuid(), data: CheckShape }),
+  () => z.strictObject({ success: Success, id: z.uuid(), data: CheckShape() }),
   { success, id: SCRAPE_ID, data: checkExample },
 );
 
 /** Error of a monitor that cannot run now. */
 export const runFailure = defineShape(
   "MonitorRunError",
-  FailureAnswer.extend({ checkId: z.uuid().exactOptional().describe("Of the check that is under way.") }),
+  () =>
+    FailureAnswer().extend({ checkId: z.uuid().exactOptional().describe("Of the check that is under way.") }),
   { success: false, error: "Monitor check is already running.", checkId: SCRAPE_ID },
 );
 
 export const manyChecks = defineShape(
   "MonitorChecks",
-  z.strictObject({ success: Success, data: z.array(CheckShape), next: Next }),
+  () => z.strictObject({ success: Success, data: z.array(CheckShape()), next: Next() }),
   { success, data: [checkExample] },
 );
 
 export const oneCheck = defineShape(
   "MonitorCheck",
-  z.strictObject({
-    success: Success,
-    next: Next,
-    data: CheckShape.extend({ pages: z.array(CheckPageShape), next: Next }),
-  }),
+  () =>
+    z.strictObject({
+      success: Success,
+      next: Next(),
+      data: CheckShape().extend({ pages: z.array(CheckPageShape()), next: Next() }),
+    }),
   { success, data: { ...checkExample, pages: [pageExample] } },
 );

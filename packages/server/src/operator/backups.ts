@@ -1,6 +1,7 @@
 import type { Readable } from "node:stream";
 
 import { z } from "zod";
+import { lazy } from "@pergamon-dev/kit/lazy";
 
 import { done } from "../api/common-shapes.ts";
 import { DAY, KEY_ID, success } from "../api/example-values.ts";
@@ -10,30 +11,34 @@ import { answerOf, Count, Id, Time } from "../api/operator-fields.ts";
 import { forOperator } from "../api/operator-operation.ts";
 import { defineOperation } from "../api/operation.ts";
 
-const Backup = z.strictObject({
-  id: Id,
-  file: z.string(),
-  state: z.enum(["running", "done", "failed", "missing"]),
-  step: z.string(),
-  withFiles: z.boolean(),
-  sizeBytes: Count.nullable(),
-  problem: z.string().nullable(),
-  startedAt: Time,
-  endedAt: Time.nullable(),
-});
-
-export const BackupsAnswer = answerOf(
+const Backup = lazy(() =>
   z.strictObject({
-    folder: z.string(),
-    whyNot: z.string().nullable(),
-    backups: z.array(Backup),
+    id: Id,
+    file: z.string(),
+    state: z.enum(["running", "done", "failed", "missing"]),
+    step: z.string(),
+    withFiles: z.boolean(),
+    sizeBytes: Count.nullable(),
+    problem: z.string().nullable(),
+    startedAt: Time,
+    endedAt: Time.nullable(),
   }),
 );
-export type BackupsAnswer = z.output<typeof BackupsAnswer>;
 
-const NewBackup = z.strictObject({
-  withFiles: z.boolean().default(false),
-});
+export const BackupsAnswer = () =>
+  answerOf(
+    z.strictObject({
+      folder: z.string(),
+      whyNot: z.string().nullable(),
+      backups: z.array(Backup()),
+    }),
+  );
+export type BackupsAnswer = z.output<ReturnType<typeof BackupsAnswer>>;
+
+const NewBackup = () =>
+  z.strictObject({
+    withFiles: z.boolean().default(false),
+  });
 
 const backup = {
   id: KEY_ID,
@@ -74,7 +79,7 @@ const make = defineOperation({
   audit: "backup.begun",
   tells: ["withFiles"],
   body: defineShape("NewBackup", NewBackup, { withFiles: false }),
-  answer: defineShape("BegunBackup", answerOf(Backup), { success, data: backup }),
+  answer: defineShape("BegunBackup", () => answerOf(Backup()), { success, data: backup }),
   errors: [409],
   handle: async ({ body: { withFiles } }, { backups }: BackupServices) => ({
     success: true,

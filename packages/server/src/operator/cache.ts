@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { lazy } from "@pergamon-dev/kit/lazy";
 
 import { done } from "../api/common-shapes.ts";
 import { NotFoundError } from "../api/errors.ts";
@@ -23,11 +24,13 @@ import { TextDifference } from "../history/operator/text-difference.ts";
 import { CompareQuery } from "../history/operator/compare-requests.ts";
 import { textDifference } from "../history/operator/text-difference.ts";
 
-const Host = z
-  .string()
-  .max(261)
-  .regex(/^[^\s/@?#\\]+$/, { error: "must be a host" })
-  .refine((host) => URL.canParse(`http://${host}/`), { error: "must be a host" });
+const Host = lazy(() =>
+  z
+    .string()
+    .max(261)
+    .regex(/^[^\s/@?#\\]+$/, { error: "must be a host" })
+    .refine((host) => URL.canParse(`http://${host}/`), { error: "must be a host" }),
+);
 
 /** `GET /admin/api/cache`. */
 const CacheQuery = z.object({
@@ -37,46 +40,50 @@ const CacheQuery = z.object({
 });
 
 /** A version of a page, which `DELETE /admin/api/cache/{id}` removes. */
-const CacheEntry = z.strictObject({
-  id: Id,
-  url: z.string(),
-  statusCode: z.int(),
-  sizeBytes: Count,
-  screenshot: z.enum(["none", "viewport", "full-page"]),
-  teamId: Id.nullable(),
-  isShared: z.boolean(),
-  storedAt: Time,
-});
+const CacheEntry = lazy(() =>
+  z.strictObject({
+    id: Id,
+    url: z.string(),
+    statusCode: z.int(),
+    sizeBytes: Count,
+    screenshot: z.enum(["none", "viewport", "full-page"]),
+    teamId: Id.nullable(),
+    isShared: z.boolean(),
+    storedAt: Time,
+  }),
+);
 
-export const CacheAnswer = pageOf(CacheEntry);
+export const CacheAnswer = () => pageOf(CacheEntry());
 
 /** `GET /admin/api/cache/size`. */
-const CacheSizeAnswer = answerOf(z.strictObject({ versions: Count, bytes: Count, maxBytes: Count }));
+const CacheSizeAnswer = () => answerOf(z.strictObject({ versions: Count, bytes: Count, maxBytes: Count }));
 
 /** `GET /admin/api/cache/compare?a=&b=` compares two versions as Markdown. */
-const CacheCompareAnswer = answerOf(z.strictObject({ markdown: TextDifference }));
+const CacheCompareAnswer = () => answerOf(z.strictObject({ markdown: TextDifference }));
 
 /**
  * `POST /admin/api/cache/purge` deletes all versions of an address, or all pages of a host. Lists show
  * addresses without their secrets.
  */
-export const PurgeRequest = z.union([
-  z.strictObject({ url: z.url().max(20_000) }),
-  z.strictObject({ id: Id.max(100) }),
-  z.strictObject({ request: Id.max(100) }),
-  z.strictObject({ host: Host }),
-]);
-const PurgeAnswer = z.strictObject({
-  success: Success,
-  removed: Count,
-  isCut: z.boolean(),
-});
+export const PurgeRequest = () =>
+  z.union([
+    z.strictObject({ url: z.url().max(20_000) }),
+    z.strictObject({ id: Id.max(100) }),
+    z.strictObject({ request: Id.max(100) }),
+    z.strictObject({ host: Host() }),
+  ]);
+const PurgeAnswer = () =>
+  z.strictObject({
+    success: Success,
+    removed: Count,
+    isCut: z.boolean(),
+  });
 
-export type CacheAnswer = z.output<typeof CacheAnswer>;
-type CacheSizeAnswer = z.output<typeof CacheSizeAnswer>;
-type CacheCompareAnswer = z.output<typeof CacheCompareAnswer>;
-export type PurgeRequest = z.output<typeof PurgeRequest>;
-type PurgeAnswer = z.output<typeof PurgeAnswer>;
+export type CacheAnswer = z.output<ReturnType<typeof CacheAnswer>>;
+type CacheSizeAnswer = z.output<ReturnType<typeof CacheSizeAnswer>>;
+type CacheCompareAnswer = z.output<ReturnType<typeof CacheCompareAnswer>>;
+export type PurgeRequest = z.output<ReturnType<typeof PurgeRequest>>;
+type PurgeAnswer = z.output<ReturnType<typeof PurgeAnswer>>;
 
 /** Maximum versions that one request deletes. */
 const MAX_PURGED = 10_000;

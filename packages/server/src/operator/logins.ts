@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { lazy } from "@pergamon-dev/kit/lazy";
 
 import type { Administration } from "../accounts/administration.ts";
 import { tellOfChange } from "../accounts/audit-actor.ts";
@@ -31,12 +32,13 @@ export function sessionCookieAt(host: string): string {
 }
 
 /** `POST /admin/session` takes the operator's key, or the token of a login link. */
-const LogInRequest = z.union([
-  z.strictObject({ key: z.string().min(1).max(1000) }),
-  z.strictObject({
-    token: z.string().min(1).max(200),
-  }),
-]);
+const LogInRequest = () =>
+  z.union([
+    z.strictObject({ key: z.string().min(1).max(1000) }),
+    z.strictObject({
+      token: z.string().min(1).max(200),
+    }),
+  ]);
 
 const Session = z.strictObject({
   sessionId: Id,
@@ -51,14 +53,16 @@ const Session = z.strictObject({
 });
 
 /** A person with an operator key of their own. */
-const OperatorEntry = z.strictObject({
-  id: Id,
-  name: z.string().min(1).max(200),
-  role: z.enum(["admin", "viewer"]),
-  createdAt: Time,
-});
-const OperatorsAnswer = answerOf(z.array(OperatorEntry));
-const NewOperator = OperatorEntry.pick({ name: true, role: true });
+const OperatorEntry = lazy(() =>
+  z.strictObject({
+    id: Id,
+    name: z.string().min(1).max(200),
+    role: z.enum(["admin", "viewer"]),
+    createdAt: Time,
+  }),
+);
+const OperatorsAnswer = () => answerOf(z.array(OperatorEntry()));
+const NewOperator = () => OperatorEntry().pick({ name: true, role: true });
 
 /** `POST` and `GET /admin/session` answer with facts that every dashboard page needs. */
 export const SessionAnswer = answerOf(
@@ -79,22 +83,23 @@ export const SessionAnswer = answerOf(
 );
 
 /** `GET /admin/api/logins`, newest first. */
-export const LoginsAnswer = answerOf(z.array(Session));
+export const LoginsAnswer = () => answerOf(z.array(Session));
 
-const PlaygroundKeyRequest = z.strictObject({ teamId: Id.max(100) });
+const PlaygroundKeyRequest = () => z.strictObject({ teamId: Id.max(100) });
 
 /** A key for the playground, which belongs to the team. */
-const PlaygroundKeyAnswer = z.strictObject({
-  success: Success,
-  apiKey: z.string(),
-  expiresAt: Time,
-});
+const PlaygroundKeyAnswer = () =>
+  z.strictObject({
+    success: Success,
+    apiKey: z.string(),
+    expiresAt: Time,
+  });
 
-type LogInRequest = z.output<typeof LogInRequest>;
+type LogInRequest = z.output<ReturnType<typeof LogInRequest>>;
 export type SessionAnswer = z.output<typeof SessionAnswer>;
-export type OperatorsAnswer = z.output<typeof OperatorsAnswer>;
-export type LoginsAnswer = z.output<typeof LoginsAnswer>;
-type PlaygroundKeyAnswer = z.output<typeof PlaygroundKeyAnswer>;
+export type OperatorsAnswer = z.output<ReturnType<typeof OperatorsAnswer>>;
+export type LoginsAnswer = z.output<ReturnType<typeof LoginsAnswer>>;
+type PlaygroundKeyAnswer = z.output<ReturnType<typeof PlaygroundKeyAnswer>>;
 
 const shownSession = {
   sessionId: "019a1feb-0000-7000-8000-000000000004",
@@ -243,7 +248,7 @@ const addOperator = defineOperation({
   audit: "operator.added",
   tells: ["name", "role"],
   body: defineShape("NewOperator", NewOperator, { name: "Ada", role: "viewer" }),
-  answer: defineShape("MadeOperator", z.strictObject({ success: Success, id: Id, key: z.string() }), {
+  answer: defineShape("MadeOperator", () => z.strictObject({ success: Success, id: Id, key: z.string() }), {
     success,
     id: KEY_ID,
     key: "po-0123456789abcdef0123456789abcdef0123456789abcdef",

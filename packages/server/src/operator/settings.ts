@@ -34,28 +34,30 @@ export const SettingsAnswer = answerOf(
 const MAX_VALUE_LENGTH = 100_000;
 const MAX_CHANGES = 100;
 
-const SettingsPatch = z.strictObject({
-  changes: boundedRecord(z.string().max(MAX_VALUE_LENGTH).nullable(), MAX_CHANGES).refine(
-    (changes) => Object.keys(changes).length > 0,
-    { error: "Name at least one setting." },
-  ),
-});
+const SettingsPatch = () =>
+  z.strictObject({
+    changes: boundedRecord(z.string().max(MAX_VALUE_LENGTH).nullable(), MAX_CHANGES).refine(
+      (changes) => Object.keys(changes).length > 0,
+      { error: "Name at least one setting." },
+    ),
+  });
 
 /** Parts that `POST /admin/api/test/{part}` can test. */
 const TestablePart = z.enum(["model", "proxies", "collector", "browser"]);
 
-export const TestAnswer = answerOf(
-  z.strictObject({
-    part: TestablePart,
-    ok: z.boolean(),
-    detail: z.string(),
-    remedy: z.string().nullable(),
-    durationMs: Count,
-  }),
-);
+export const TestAnswer = () =>
+  answerOf(
+    z.strictObject({
+      part: TestablePart,
+      ok: z.boolean(),
+      detail: z.string(),
+      remedy: z.string().nullable(),
+      durationMs: Count,
+    }),
+  );
 
 export type SettingsAnswer = z.output<typeof SettingsAnswer>;
-export type TestAnswer = z.output<typeof TestAnswer>;
+export type TestAnswer = z.output<ReturnType<typeof TestAnswer>>;
 
 const answer = defineShape("Settings", SettingsAnswer, {
   success,

@@ -2,6 +2,7 @@ import { Readable } from "node:stream";
 import { tmpdir } from "node:os";
 
 import { z } from "zod";
+import { lazy } from "@pergamon-dev/kit/lazy";
 
 import { ServiceError } from "../api/errors.ts";
 import { success } from "../api/example-values.ts";
@@ -25,15 +26,17 @@ export interface ParseOperationServices extends ParseServices, UploadServices {
   readonly readsPictures: () => Promise<boolean>;
 }
 
-const options = parseOptionsSchema(documentedScrapeRequest());
+const options = lazy(() => parseOptionsSchema(documentedScrapeRequest()));
 
-const parseRequest = {
-  ...defineShape("ParseRequest", z.unknown(), {
+const parseRequest = defineShape(
+  "ParseRequest",
+  () => z.unknown(),
+  {
     uploadRef: EXAMPLE_REFERENCE,
     formats: ["markdown"],
-  }),
-  documented: options.extend({ uploadRef: Reference.describe("The file, sent ahead to its upload URL.") }),
-};
+  },
+  () => options().extend({ uploadRef: Reference.describe("The file, sent ahead to its upload URL.") }),
+);
 
 /** Clients without a content type, or with that of a form or of text, still send JSON. */
 const NOT_JSON = /^(?!application\/(?:json|x-www-form-urlencoded)|text\/plain)/i;
@@ -83,20 +86,21 @@ const listFormats = defineOperation({
   rate: "crawlStatus",
   answer: defineShape(
     "ParseFormats",
-    z.strictObject({
-      success: z.literal(true),
-      data: z.strictObject({
-        formats: z.array(
-          z.strictObject({
-            format: z.string(),
-            kind: z.enum(["document", "image"]),
-            extensions: z.array(z.string()),
-            mimeTypes: z.array(z.string()),
-            available: z.boolean(),
-          }),
-        ),
+    () =>
+      z.strictObject({
+        success: z.literal(true),
+        data: z.strictObject({
+          formats: z.array(
+            z.strictObject({
+              format: z.string(),
+              kind: z.enum(["document", "image"]),
+              extensions: z.array(z.string()),
+              mimeTypes: z.array(z.string()),
+              available: z.boolean(),
+            }),
+          ),
+        }),
       }),
-    }),
     { success, data: { formats: [{ ...fileTypes[2], available: true }] } },
   ),
   async handle(_call, { readsPictures }: ParseOperationServices) {

@@ -31,28 +31,30 @@ const openUpload = defineOperation({
   rate: "scrape",
   body: defineShape(
     "UploadRequest",
-    z.strictObject({
-      filename: z.string().min(1).max(512),
-      contentType: z.string().min(1).max(255).optional(),
-      declaredSizeBytes: z.int().min(1).max(limits.pageBytes).optional(),
-      origin: z.string().max(limits.originLength).optional(),
-      integration: z.string().max(100).nullable().optional(),
-    }),
+    () =>
+      z.strictObject({
+        filename: z.string().min(1).max(512),
+        contentType: z.string().min(1).max(255).optional(),
+        declaredSizeBytes: z.int().min(1).max(limits.pageBytes).optional(),
+        origin: z.string().max(limits.originLength).optional(),
+        integration: z.string().max(100).nullable().optional(),
+      }),
     { filename: "report.pdf", contentType: "application/pdf" },
   ),
   answer: defineShape(
     "UploadLink",
-    z.strictObject({
-      success: z.literal(true),
-      data: z.strictObject({
-        uploadUrl: z.string().describe("Takes the bytes of the file without a key."),
-        uploadRef: z.string().describe("Names the file in a request to POST /v2/parse, once."),
-        method: z.literal("PUT"),
-        headers: z.record(z.string(), z.string()),
-        expiresAt: z.string().describe("Ten minutes later."),
-        maxSizeBytes: z.int(),
+    () =>
+      z.strictObject({
+        success: z.literal(true),
+        data: z.strictObject({
+          uploadUrl: z.string().describe("Takes the bytes of the file without a key."),
+          uploadRef: z.string().describe("Names the file in a request to POST /v2/parse, once."),
+          method: z.literal("PUT"),
+          headers: z.record(z.string(), z.string()),
+          expiresAt: z.string().describe("Ten minutes later."),
+          maxSizeBytes: z.int(),
+        }),
       }),
-    }),
     {
       success,
       data: {

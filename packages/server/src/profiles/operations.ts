@@ -14,18 +14,19 @@ const list = defineOperation({
   summary: "List the browser profiles of the team",
   answer: defineShape(
     "Profiles",
-    z.strictObject({
-      success: Success,
-      profiles: z.array(
-        z.strictObject({
-          name: z.string(),
-          sizeBytes: Count,
-          createdAt: Time,
-          savedAt: Time.nullable(),
-          isLocked: z.boolean().describe("True while a session may write to it."),
-        }),
-      ),
-    }),
+    () =>
+      z.strictObject({
+        success: Success,
+        profiles: z.array(
+          z.strictObject({
+            name: z.string(),
+            sizeBytes: Count,
+            createdAt: Time,
+            savedAt: Time.nullable(),
+            isLocked: z.boolean().describe("True while a session may write to it."),
+          }),
+        ),
+      }),
     {
       success,
       profiles: [{ name: "shop", sizeBytes: 2048, createdAt: MONTH, savedAt: DAY, isLocked: false }],

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { lazy } from "@pergamon-dev/kit/lazy";
 import { getTeam } from "../accounts/teams.ts";
 import { done } from "../api/common-shapes.ts";
 import { DAY, lastPage, TEAM_ID, teamIdPart } from "../api/example-values.ts";
@@ -15,31 +16,34 @@ import type { Profiles } from "./profiles.ts";
 const ProfileQuery = z.object({ team: TeamQuery, limit: limitOf(100, 1000), cursor: CursorQuery });
 
 /** A listed profile, which `DELETE /admin/api/teams/{id}/profiles/{name}` deletes. */
-const ProfileEntry = z.strictObject({
-  teamId: Id,
-  name: z.string(),
-  sizeBytes: Count,
-  isLocked: z.boolean(),
-  createdAt: Time,
-  savedAt: Time.nullable(),
-});
+const ProfileEntry = lazy(() =>
+  z.strictObject({
+    teamId: Id,
+    name: z.string(),
+    sizeBytes: Count,
+    isLocked: z.boolean(),
+    createdAt: Time,
+    savedAt: Time.nullable(),
+  }),
+);
 
-export const OperatorProfilesAnswer = pageOf(ProfileEntry);
+export const OperatorProfilesAnswer = () => pageOf(ProfileEntry());
 
 /** Maximum bytes of an exported profile as JSON. */
 const MAX_EXPORT_BYTES = 34 * 1024 * 1024;
 
 /** A profile as a file, which `POST …/import` accepts. */
-export const ExportedProfile = z.strictObject({
-  kind: z.literal("pergamon-profile"),
-  teamId: Id.max(100),
-  name: z.string().min(1).max(limits.profileNameLength),
-  savedAt: Time,
-  sealed: z.string().max(MAX_EXPORT_BYTES),
-});
+export const ExportedProfile = () =>
+  z.strictObject({
+    kind: z.literal("pergamon-profile"),
+    teamId: Id.max(100),
+    name: z.string().min(1).max(limits.profileNameLength),
+    savedAt: Time,
+    sealed: z.string().max(MAX_EXPORT_BYTES),
+  });
 
-export type OperatorProfilesAnswer = z.output<typeof OperatorProfilesAnswer>;
-export type ExportedProfile = z.output<typeof ExportedProfile>;
+export type OperatorProfilesAnswer = z.output<ReturnType<typeof OperatorProfilesAnswer>>;
+export type ExportedProfile = z.output<ReturnType<typeof ExportedProfile>>;
 
 const profilePath = {
   id: teamIdPart,

@@ -39,13 +39,15 @@ interface ScrapeOperationServices {
 }
 
 /** Calls with equal bodies share one parse (`openPlanner`). */
-const scrapeRequest = {
-  ...defineShape("ScrapeRequest", z.unknown(), {
+const scrapeRequest = defineShape(
+  "ScrapeRequest",
+  () => z.unknown(),
+  {
     url: "https://example.com",
     formats: ["markdown", "links"],
-  }),
-  documented: documentedScrapeRequest(),
-};
+  },
+  documentedScrapeRequest,
+);
 
 const scrape = defineOperation({
   line: "POST /v2/scrape",

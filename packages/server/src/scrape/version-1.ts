@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { lazy } from "@pergamon-dev/kit/lazy";
 
 import { codedStatuses } from "../api/error-codes.ts";
 import { success } from "../api/example-values.ts";
@@ -14,9 +15,11 @@ import { leavesNothing, recordScrape } from "./operations.ts";
 import { asksForExtract, version2OptionsOf } from "./version-1-options.ts";
 
 /** A page in a response of version 1. */
-const Document1 = ScrapeAnswer.shape.data.extend({
-  extract: z.unknown().optional().describe("With the format extract: what version 2 calls json."),
-});
+const Document1 = lazy(() =>
+  ScrapeAnswer.shape.data.extend({
+    extract: z.unknown().optional().describe("With the format extract: what version 2 calls json."),
+  }),
+);
 
 export const scrape1 = defineOperation({
   line: "POST /v1/scrape",
@@ -27,14 +30,15 @@ export const scrape1 = defineOperation({
   isPaid: true,
   body: defineShape(
     "ScrapeRequest1",
-    z
-      .looseObject({ url: z.string().max(limits.urlLength) })
-      .describe("As in version 2, with the formats of version 1."),
+    () =>
+      z
+        .looseObject({ url: z.string().max(limits.urlLength) })
+        .describe("As in version 2, with the formats of version 1."),
     { url: "https://example.com", formats: ["markdown", "screenshot@fullPage"] },
   ),
   answer: defineShape(
     "ScrapeAnswer1",
-    z.strictObject({ success: Success, data: Document1, warning: z.string().optional() }),
+    () => z.strictObject({ success: Success, data: Document1(), warning: z.string().optional() }),
     { success, data: exampleDocument },
   ),
   errors: codedStatuses,

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { lazy } from "@pergamon-dev/kit/lazy";
 
 import { SCRAPE_ID, success, EXAMPLE_URL } from "../api/example-values.ts";
 import { defineShape } from "../api/operation-shape.ts";
@@ -10,10 +11,12 @@ import { searchAnswerOf } from "./data.ts";
 import { searchRequestSchema } from "./request.ts";
 import type { PageSearch } from "./run-search.ts";
 
-const searchRequest = {
-  ...defineShape("SearchRequest", z.unknown(), { query: "how anvils are made", limit: 5 }),
-  documented: searchRequestSchema(documentedScrapeRequest()),
-};
+const searchRequest = defineShape(
+  "SearchRequest",
+  () => z.unknown(),
+  { query: "how anvils are made", limit: 5 },
+  () => searchRequestSchema(documentedScrapeRequest()),
+);
 
 const FailedPage = z.strictObject({ sourceURL: z.string(), error: z.string() });
 const page = {
@@ -29,37 +32,42 @@ const common = {
   position: z.int().min(1).describe("From 1, in each list."),
   category: z.string().optional(),
 };
-const WebResult = z.strictObject({ ...page, ...common, description: z.string() });
-const NewsResult = z.strictObject({
-  ...page,
-  ...common,
-  snippet: z.string(),
-  date: z.string().optional(),
-  imageUrl: z.string().optional(),
-});
-const ImageResult = z.strictObject({
-  title: z.string(),
-  imageUrl: z.string(),
-  imageWidth: z.number().optional(),
-  imageHeight: z.number().optional(),
-  url: z.string().describe("The page that shows it."),
-  position: z.int().min(1),
-});
+const WebResult = lazy(() => z.strictObject({ ...page, ...common, description: z.string() }));
+const NewsResult = lazy(() =>
+  z.strictObject({
+    ...page,
+    ...common,
+    snippet: z.string(),
+    date: z.string().optional(),
+    imageUrl: z.string().optional(),
+  }),
+);
+const ImageResult = lazy(() =>
+  z.strictObject({
+    title: z.string(),
+    imageUrl: z.string(),
+    imageWidth: z.number().optional(),
+    imageHeight: z.number().optional(),
+    url: z.string().describe("The page that shows it."),
+    position: z.int().min(1),
+  }),
+);
 
 const searchAnswer = defineShape(
   "SearchAnswer",
-  z.strictObject({
-    success: Success,
-    data: z.strictObject({
-      web: z.array(WebResult).optional(),
-      news: z.array(NewsResult).optional(),
-      images: z.array(ImageResult).optional(),
-      tools: z.array(z.looseObject({})).optional(),
+  () =>
+    z.strictObject({
+      success: Success,
+      data: z.strictObject({
+        web: z.array(WebResult()).optional(),
+        news: z.array(NewsResult()).optional(),
+        images: z.array(ImageResult()).optional(),
+        tools: z.array(z.looseObject({})).optional(),
+      }),
+      warning: z.string().optional().describe("What the engine cannot follow, and what is missing."),
+      id: z.uuid(),
+      creditsUsed: z.number(),
     }),
-    warning: z.string().optional().describe("What the engine cannot follow, and what is missing."),
-    id: z.uuid(),
-    creditsUsed: z.number(),
-  }),
   {
     success,
     data: {

@@ -19,16 +19,17 @@ export const search1 = defineOperation({
   endpoint: "search",
   rate: "search",
   isPaid: true,
-  body: defineShape("SearchRequest1", z.looseObject({ query: z.string().max(limits.promptLength) }), {
+  body: defineShape("SearchRequest1", () => z.looseObject({ query: z.string().max(limits.promptLength) }), {
     query: "how anvils are made",
   }),
   answer: defineShape(
     "SearchAnswer1",
-    z.strictObject({
-      success: Success,
-      data: z.array(z.looseObject({ url: z.string(), title: z.string(), description: z.string() })),
-      warning: z.string().optional(),
-    }),
+    () =>
+      z.strictObject({
+        success: Success,
+        data: z.array(z.looseObject({ url: z.string(), title: z.string(), description: z.string() })),
+        warning: z.string().optional(),
+      }),
     {
       success,
       data: [

@@ -20,7 +20,7 @@ const discover = defineOperation({
   endpoint: "scrape",
   answer: defineShape(
     "Cohorts",
-    z.strictObject({ cohorts: z.array(z.strictObject({ cohort: z.string(), about: z.string() })) }),
+    () => z.strictObject({ cohorts: z.array(z.strictObject({ cohort: z.string(), about: z.string() })) }),
     { cohorts: [{ cohort: "weather", about: "Open-Meteo" }] },
   ),
   permit,
@@ -47,15 +47,16 @@ const readTerms = defineOperation({
   }),
   answer: defineShape(
     "ProviderTerms",
-    z.strictObject({
-      success: z.literal(true),
-      provider: z.string(),
-      required: z.boolean().describe("True when the provider requires acceptance of its terms."),
-      text: z.string().exactOptional(),
-      version: z.string().exactOptional(),
-      url: z.string().exactOptional(),
-      digest: z.string().exactOptional().describe("SHA-256 of the text, in hexadecimal."),
-    }),
+    () =>
+      z.strictObject({
+        success: z.literal(true),
+        provider: z.string(),
+        required: z.boolean().describe("True when the provider requires acceptance of its terms."),
+        text: z.string().exactOptional(),
+        version: z.string().exactOptional(),
+        url: z.string().exactOptional(),
+        digest: z.string().exactOptional().describe("SHA-256 of the text, in hexadecimal."),
+      }),
     { success, required: true, text: "Be kind.", ...accepted },
   ),
   errors: [400, 404],
@@ -74,13 +75,14 @@ const acceptTerms = defineOperation({
   body: defineShape("AcceptTermsRequest", AcceptTermsRequest, { ...accepted, confirmed: true }),
   answer: defineShape(
     "TermsAccepted",
-    z.strictObject({
-      success: z.literal(true),
-      provider: z.string(),
-      version: z.string(),
-      digest: z.string(),
-      acceptedAt: z.iso.datetime(),
-    }),
+    () =>
+      z.strictObject({
+        success: z.literal(true),
+        provider: z.string(),
+        version: z.string(),
+        digest: z.string(),
+        acceptedAt: z.iso.datetime(),
+      }),
     { success, ...accepted, acceptedAt: DAY },
   ),
   errors: [404, 409],

@@ -1,6 +1,7 @@
 import { Readable } from "node:stream";
 
 import { z } from "zod";
+import { lazy } from "@pergamon-dev/kit/lazy";
 
 import type { Administration } from "../administration.ts";
 import type { AuditLine } from "../audit.ts";
@@ -12,18 +13,20 @@ import { CursorQuery, Id, limitOf, pageOf, TeamQuery, Time } from "../../api/ope
 import { forOperator } from "../../api/operator-operation.ts";
 import { defineOperation } from "../../api/operation.ts";
 
-const AuditEntry = z.strictObject({
-  id: Id,
-  time: Time,
-  kind: z.string(),
-  by: z.string().nullable(),
-  teamId: Id.nullable(),
-  keyId: Id.nullable(),
-  details: z.record(z.string(), z.unknown()),
-});
+const AuditEntry = lazy(() =>
+  z.strictObject({
+    id: Id,
+    time: Time,
+    kind: z.string(),
+    by: z.string().nullable(),
+    teamId: Id.nullable(),
+    keyId: Id.nullable(),
+    details: z.record(z.string(), z.unknown()),
+  }),
+);
 
-export const AuditLogAnswer = pageOf(AuditEntry);
-export type AuditLogAnswer = z.output<typeof AuditLogAnswer>;
+export const AuditLogAnswer = () => pageOf(AuditEntry());
+export type AuditLogAnswer = z.output<ReturnType<typeof AuditLogAnswer>>;
 
 const AuditFilterQuery = z.object({
   team: TeamQuery,

@@ -86,14 +86,15 @@ function keyChangesFor(endpoints: Endpoints) {
   });
 }
 
-const KeyRotation = z.strictObject({
-  graceHours: z
-    .int()
-    .min(0)
-    .max(168)
-    .default(24)
-    .describe("How long the old text of the key still works. 0 ends it at once."),
-});
+const KeyRotation = () =>
+  z.strictObject({
+    graceHours: z
+      .int()
+      .min(0)
+      .max(168)
+      .default(24)
+      .describe("How long the old text of the key still works. 0 ends it at once."),
+  });
 
 /**
  * Operations on keys, which the command line has too.
@@ -112,7 +113,7 @@ function keyLists(endpoints: Endpoints) {
     summary: "List the keys of a team, including revoked ones, oldest first",
     params: { id: teamIdPart },
     query: ListQuery,
-    answer: defineShape("Keys", pageOf(Entry), {
+    answer: defineShape("Keys", () => pageOf(Entry), {
       ...lastPage,
       data: [shownKey],
     }),
@@ -128,7 +129,7 @@ function keyLists(endpoints: Endpoints) {
     line: "GET /admin/api/keys",
     summary: "List the keys of all teams, including revoked ones, oldest first",
     query: ListQuery,
-    answer: defineShape("AllKeys", pageOf(Entry), { ...lastPage, data: [shownKey] }),
+    answer: defineShape("AllKeys", () => pageOf(Entry), { ...lastPage, data: [shownKey] }),
     errors: [400],
     async handle({ query: { limit, cursor, search } }, administration: Administration) {
       const found = await administration.listKeys({ afterId: cursor, search, count: limit + 1 });
@@ -148,18 +149,20 @@ function keyChanges(endpoints: Endpoints) {
     params: { id: teamIdPart },
     body: defineShape(
       "NewKey",
-      Changes.extend({
-        expiresInDays: z.int().min(1).max(3650).optional().describe("Default: the key does not expire."),
-      }),
+      () =>
+        Changes.extend({
+          expiresInDays: z.int().min(1).max(3650).optional().describe("Default: the key does not expire."),
+        }),
       key,
     ),
     answer: defineShape(
       "MadeKey",
-      z.strictObject({
-        success: Success,
-        keyId: Id,
-        apiKey: z.string().describe("The key. It is shown only once."),
-      }),
+      () =>
+        z.strictObject({
+          success: Success,
+          keyId: Id,
+          apiKey: z.string().describe("The key. It is shown only once."),
+        }),
       { success, keyId: KEY_ID, apiKey: API_KEY },
     ),
     errors: [404],
@@ -199,12 +202,13 @@ const rotate = defineOperation({
   body: defineShape("KeyRotation", KeyRotation, { graceHours: 24 }),
   answer: defineShape(
     "RotatedKey",
-    z.strictObject({
-      success: Success,
-      keyId: Id,
-      apiKey: z.string().describe("The new text of the key. It is shown only once."),
-      oldTextUntil: Time.describe("When the old text stops working."),
-    }),
+    () =>
+      z.strictObject({
+        success: Success,
+        keyId: Id,
+        apiKey: z.string().describe("The new text of the key. It is shown only once."),
+        oldTextUntil: Time.describe("When the old text stops working."),
+      }),
     { success, keyId: KEY_ID, apiKey: API_KEY, oldTextUntil: DAY },
   ),
   errors: [404],

@@ -19,20 +19,22 @@ const Ids = z
   .default("")
   .transform((text) => [...new Set(text.split(",").filter((id) => id !== ""))].slice(0, MAX_IDS));
 
-const NamesAnswer = answerOf(
-  z.strictObject({ teams: z.record(z.string(), z.string()), keys: z.record(z.string(), z.string()) }),
-);
+const NamesAnswer = () =>
+  answerOf(
+    z.strictObject({ teams: z.record(z.string(), z.string()), keys: z.record(z.string(), z.string()) }),
+  );
 
-const RunningAnswer = answerOf(
-  z.array(
-    z.strictObject({
-      teamId: Id,
-      running: Count,
-      waiting: Count.describe("Requests that wait for a place of their team."),
-      limit: Count.nullable().describe("Places of the team; null: no limit."),
-    }),
-  ),
-);
+const RunningAnswer = () =>
+  answerOf(
+    z.array(
+      z.strictObject({
+        teamId: Id,
+        running: Count,
+        waiting: Count.describe("Requests that wait for a place of their team."),
+        limit: Count.nullable().describe("Places of the team; null: no limit."),
+      }),
+    ),
+  );
 
 export interface OwnerServices {
   readonly database: Database;

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { lazy } from "@pergamon-dev/kit/lazy";
 
 import type { Administration, TeamState } from "../administration.ts";
 import { teamVersion } from "../teams.ts";
@@ -35,55 +36,61 @@ import { pageFrom } from "../../api/page-from.ts";
 import { versionIn } from "../../api/version-in.ts";
 import { ListQuery } from "./keys.ts";
 
-const Name = z.string().min(1).max(200);
-const Credits = z.int().min(0).max(1_000_000_000_000);
+const Name = lazy(() => z.string().min(1).max(200));
+const Credits = lazy(() => z.int().min(0).max(1_000_000_000_000));
 
-const NewTeam = z.strictObject({
-  name: Name,
-  credits: Credits.optional().describe(
-    "Prepaid credits. Default: unlimited without credits and an allowance.",
-  ),
-  allowance: Allowance.optional(),
-  flags: TeamFlags.optional(),
-  limits: TeamLimits.optional(),
-  threatPolicy: ThreatPolicy.optional(),
-});
-
-/** Members that are left out do not change. */
-const TeamPatch = z.strictObject({
-  name: Name.optional(),
-  allowance: Allowance.nullable()
-    .optional()
-    .describe("Null ends the allowance. Credits already granted stay."),
-  isLimited: z.literal(false).optional().describe("Unlimited credits."),
-  flags: TeamFlags.optional(),
-  limits: TeamLimits.optional(),
-  threatPolicy: ThreatPolicy.nullable().optional().describe("Null removes the limit."),
-});
-
-const TopUp = z
-  .strictObject({
-    add: Credits.min(1).optional(),
-    credits: Credits.min(1).optional().describe("Another name of add, as at the creation of a team."),
-  })
-  .refine(({ add, credits }) => (add === undefined) !== (credits === undefined), {
-    path: ["add"],
-    error: "Send add, or credits.",
+const NewTeam = () =>
+  z.strictObject({
+    name: Name(),
+    credits: Credits()
+      .optional()
+      .describe("Prepaid credits. Default: unlimited without credits and an allowance."),
+    allowance: Allowance().optional(),
+    flags: TeamFlags.optional(),
+    limits: TeamLimits.optional(),
+    threatPolicy: ThreatPolicy.optional(),
   });
 
-const Team = z.strictObject({
-  teamId: Id,
-  version: Version,
-  name: z.string(),
-  flags: TeamFlags.extend({ zeroDataRetention: z.enum(["off", "allowed", "forced"]).exactOptional() }),
-  limits: TeamLimits,
-  isLimited: z.boolean().describe("False when credits are unlimited."),
-  allowance: Allowance.nullable(),
-  threatPolicy: ThreatPolicy,
-  remainingCredits: Count.nullable().describe("Null when credits are unlimited."),
-  creditsUsedThisMonth: Count,
-  createdAt: Time,
-});
+/** Members that are left out do not change. */
+const TeamPatch = () =>
+  z.strictObject({
+    name: Name().optional(),
+    allowance: Allowance()
+      .nullable()
+      .optional()
+      .describe("Null ends the allowance. Credits already granted stay."),
+    isLimited: z.literal(false).optional().describe("Unlimited credits."),
+    flags: TeamFlags.optional(),
+    limits: TeamLimits.optional(),
+    threatPolicy: ThreatPolicy.nullable().optional().describe("Null removes the limit."),
+  });
+
+const TopUp = () =>
+  z
+    .strictObject({
+      add: Credits().min(1).optional(),
+      credits: Credits().min(1).optional().describe("Another name of add, as at the creation of a team."),
+    })
+    .refine(({ add, credits }) => (add === undefined) !== (credits === undefined), {
+      path: ["add"],
+      error: "Send add, or credits.",
+    });
+
+const Team = lazy(() =>
+  z.strictObject({
+    teamId: Id,
+    version: Version,
+    name: z.string(),
+    flags: TeamFlags.extend({ zeroDataRetention: z.enum(["off", "allowed", "forced"]).exactOptional() }),
+    limits: TeamLimits,
+    isLimited: z.boolean().describe("False when credits are unlimited."),
+    allowance: Allowance().nullable(),
+    threatPolicy: ThreatPolicy,
+    remainingCredits: Count.nullable().describe("Null when credits are unlimited."),
+    creditsUsedThisMonth: Count,
+    createdAt: Time,
+  }),
+);
 
 const team = {
   teamId: TEAM_ID,
@@ -99,28 +106,30 @@ const team = {
   createdAt: DAY,
 };
 
-export type TeamEntry = z.output<typeof Team>;
+export type TeamEntry = z.output<ReturnType<typeof Team>>;
 /** A threat policy in a request, where fields with a default may be missing. */
 export type ThreatPolicyPatch = z.input<typeof ThreatPolicy>;
 
-const Account = z.enum(["issuer", "allowance", "prepaid", "used"]);
-const Movement = z.strictObject({
-  id: Id.describe("Id of the entry. For used credits, the id of the request."),
-  from: Account,
-  to: Account,
-  amount: Count,
-  balance: z
-    .int()
-    .describe(
-      "Credits of the team after this entry and all older ones. Meaningless when credits are unlimited.",
-    ),
-  keyId: Id.nullable(),
-  createdAt: Time,
-});
+const Account = lazy(() => z.enum(["issuer", "allowance", "prepaid", "used"]));
+const Movement = lazy(() =>
+  z.strictObject({
+    id: Id.describe("Id of the entry. For used credits, the id of the request."),
+    from: Account(),
+    to: Account(),
+    amount: Count,
+    balance: z
+      .int()
+      .describe(
+        "Credits of the team after this entry and all older ones. Meaningless when credits are unlimited.",
+      ),
+    keyId: Id.nullable(),
+    createdAt: Time,
+  }),
+);
 
-export type LedgerEntry = z.output<typeof Movement>;
+export type LedgerEntry = z.output<ReturnType<typeof Movement>>;
 
-const teamAnswer = defineShape("Team", answerOf(Team), { success, data: team });
+const teamAnswer = defineShape("Team", () => answerOf(Team()), { success, data: team });
 
 const create = defineOperation({
   ...forOperator,
@@ -133,12 +142,13 @@ const create = defineOperation({
   }),
   answer: defineShape(
     "MadeTeam",
-    z.strictObject({
-      success: Success,
-      keyId: Id,
-      apiKey: z.string().describe("The key. It is shown only once."),
-      teamId: Id,
-    }),
+    () =>
+      z.strictObject({
+        success: Success,
+        keyId: Id,
+        apiKey: z.string().describe("The key. It is shown only once."),
+        teamId: Id,
+      }),
     { success, teamId: TEAM_ID, keyId: KEY_ID, apiKey: API_KEY },
   ),
   async handle({ body }, administration: Administration) {
@@ -151,7 +161,7 @@ const list = defineOperation({
   line: "GET /admin/api/teams",
   summary: "List all teams, oldest first",
   query: ListQuery,
-  answer: defineShape("Teams", pageOf(Team), { ...lastPage, data: [team] }),
+  answer: defineShape("Teams", () => pageOf(Team()), { ...lastPage, data: [team] }),
   errors: [400],
   async handle({ query: { limit, cursor, search } }, administration: Administration) {
     const teams = await administration.listTeams({ afterId: cursor, search, count: limit + 1 });
@@ -210,7 +220,7 @@ const topUp = defineOperation({
   summary: "Add prepaid credits",
   params: { id: teamIdPart },
   body: defineShape("TopUp", TopUp, { add: 1000 }),
-  answer: defineShape("Remaining", z.strictObject({ success: Success, remainingCredits: Count }), {
+  answer: defineShape("Remaining", () => z.strictObject({ success: Success, remainingCredits: Count }), {
     success,
     remainingCredits: 10_995,
   }),
@@ -228,7 +238,7 @@ const ledger = defineOperation({
   summary: "List the credit movements of a team, newest first",
   params: { id: teamIdPart },
   query: z.object({ limit: limitOf(100, 1000), cursor: CursorQuery }),
-  answer: defineShape("Ledger", pageOf(Movement), {
+  answer: defineShape("Ledger", () => pageOf(Movement()), {
     ...lastPage,
     data: [
       {

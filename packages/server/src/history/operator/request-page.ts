@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { lazy } from "@pergamon-dev/kit/lazy";
 
 import { NotFoundError } from "../../api/errors.ts";
 import { success } from "../../api/example-values.ts";
@@ -14,27 +15,30 @@ import { pageOfCapture } from "./capture-markdown.ts";
 import { keptAnswerOf, type HistoryServices, recordNamed } from "./request-history.ts";
 
 /** A part of the page that an answer is based on. */
-const CitedPart = z.strictObject({
-  format: z.enum(["answer", "highlights", "summary"]),
-  line: z.int().min(1),
-  start: Count,
-  end: Count,
-});
+const CitedPart = lazy(() =>
+  z.strictObject({
+    format: z.enum(["answer", "highlights", "summary"]),
+    line: z.int().min(1),
+    start: Count,
+    end: Count,
+  }),
+);
 
 /**
  * `GET /admin/api/requests/{id}/page` returns the captured page, whatever the formats, and the parts that
  * answers are based on.
  */
-const RequestPageAnswer = answerOf(
-  z.strictObject({
-    markdown: z.string(),
-    html: z.string().nullable(),
-    isCut: z.boolean(),
-    cited: z.array(CitedPart),
-  }),
-);
+const RequestPageAnswer = () =>
+  answerOf(
+    z.strictObject({
+      markdown: z.string(),
+      html: z.string().nullable(),
+      isCut: z.boolean(),
+      cited: z.array(CitedPart()),
+    }),
+  );
 
-type RequestPageAnswer = z.output<typeof RequestPageAnswer>;
+type RequestPageAnswer = z.output<ReturnType<typeof RequestPageAnswer>>;
 
 /** Longer pages are cut. The answer and the cache contain the whole page. */
 const MAX_CHARACTERS = 200_000;

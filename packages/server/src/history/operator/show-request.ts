@@ -95,31 +95,33 @@ export const RequestAnswer = answerOf(
 );
 
 /** `POST /admin/api/requests/{id}/replay`. */
-export const ReplayRequest = z.strictObject({
-  body: boundedRecord(z.json())
-    .optional()
-    .describe("Replaces the stored body. Omit it to send the stored body again."),
-  fill: boundedRecord(z.string().max(10_000))
-    .optional()
-    .describe("Values for the masked secrets, by path, such as `headers.authorization`."),
-});
+export const ReplayRequest = () =>
+  z.strictObject({
+    body: boundedRecord(z.json())
+      .optional()
+      .describe("Replaces the stored body. Omit it to send the stored body again."),
+    fill: boundedRecord(z.string().max(10_000))
+      .optional()
+      .describe("Values for the masked secrets, by path, such as `headers.authorization`."),
+  });
 
 /** The outcome of the replay. Its answer belongs to the request with this id. */
-export const ReplayAnswer = answerOf(
-  z.strictObject({
-    id: Id,
-    replayOf: Id,
-    status: z.enum(["completed", "failed"]),
-    errorCode: z.string().nullable(),
-    error: z.string().nullable(),
-  }),
-);
+export const ReplayAnswer = () =>
+  answerOf(
+    z.strictObject({
+      id: Id,
+      replayOf: Id,
+      status: z.enum(["completed", "failed"]),
+      errorCode: z.string().nullable(),
+      error: z.string().nullable(),
+    }),
+  );
 
 export type RequestEntry = z.output<typeof RequestEntry>;
 export type RequestsAnswer = z.output<typeof RequestsAnswer>;
 export type RequestAnswer = z.output<typeof RequestAnswer>;
-export type ReplayRequest = z.output<typeof ReplayRequest>;
-export type ReplayAnswer = z.output<typeof ReplayAnswer>;
+export type ReplayRequest = z.output<ReturnType<typeof ReplayRequest>>;
+export type ReplayAnswer = z.output<ReturnType<typeof ReplayAnswer>>;
 
 export const REPLAY_ID = "019a1feb-b000-7000-8000-000000000005";
 

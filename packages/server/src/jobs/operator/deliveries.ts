@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { lazy } from "@pergamon-dev/kit/lazy";
 
 import { NotFoundError } from "../../api/errors.ts";
 import { DAY, lastPage, SCRAPE_ID, success, teamIdPart } from "../../api/example-values.ts";
@@ -18,35 +19,37 @@ const DeliveryQuery = z.object({
   cursor: CursorQuery,
 });
 
-export const Delivery = z.strictObject({
-  id: Id.describe("`webhookId` of its body."),
-  type: z.string().describe("Such as batch_scrape.page."),
-  state: z
-    .enum(["waiting", "handed", "delivered", "dead"])
-    .describe("handed: tried just now, or again at nextAt. dead: not tried any more."),
-  attempts: Count,
-  createdAt: Time,
-  nextAt: Time.nullable(),
-  endedAt: Time.nullable(),
-  lastStatus: z.int().nullable(),
-  lastError: z.string().nullable(),
-});
-
-const DeliveriesAnswer = pageOf(Delivery);
-const DeliveryBodyAnswer = answerOf(
+export const Delivery = lazy(() =>
   z.strictObject({
-    body: z.string().nullable().describe("null: its document is not kept any more."),
-    answer: z.string().nullable().describe("Start of the last answer, up to 2 KB, where it was text."),
+    id: Id.describe("`webhookId` of its body."),
+    type: z.string().describe("Such as batch_scrape.page."),
+    state: z
+      .enum(["waiting", "handed", "delivered", "dead"])
+      .describe("handed: tried just now, or again at nextAt. dead: not tried any more."),
+    attempts: Count,
+    createdAt: Time,
+    nextAt: Time.nullable(),
+    endedAt: Time.nullable(),
+    lastStatus: z.int().nullable(),
+    lastError: z.string().nullable(),
   }),
 );
-/** `POST /admin/api/deliveries/{id}/resend`, `POST /admin/api/jobs/{id}/resend`. */
-const ResentAnswer = answerOf(z.strictObject({ resent: Count.describe("Events.") }));
-/** `GET` and `POST /admin/api/teams/{id}/webhook-secret`. */
-const WebhookSecretAnswer = answerOf(
-  z.strictObject({ secret: z.string().describe("Key of the HMAC in the signature header.") }),
-);
 
-export type Delivery = z.output<typeof Delivery>;
+const DeliveriesAnswer = () => pageOf(Delivery());
+const DeliveryBodyAnswer = () =>
+  answerOf(
+    z.strictObject({
+      body: z.string().nullable().describe("null: its document is not kept any more."),
+      answer: z.string().nullable().describe("Start of the last answer, up to 2 KB, where it was text."),
+    }),
+  );
+/** `POST /admin/api/deliveries/{id}/resend`, `POST /admin/api/jobs/{id}/resend`. */
+const ResentAnswer = () => answerOf(z.strictObject({ resent: Count.describe("Events.") }));
+/** `GET` and `POST /admin/api/teams/{id}/webhook-secret`. */
+const WebhookSecretAnswer = () =>
+  answerOf(z.strictObject({ secret: z.string().describe("Key of the HMAC in the signature header.") }));
+
+export type Delivery = z.output<ReturnType<typeof Delivery>>;
 
 /** Longer bodies are cut: they hold whole documents. */
 const MAX_SHOWN_CHARACTERS = 200_000;

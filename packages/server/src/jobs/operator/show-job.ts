@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { lazy } from "@pergamon-dev/kit/lazy";
 
 import { tellOfChange } from "../../accounts/audit-actor.ts";
 import { ForbiddenError, NotFoundError } from "../../api/errors.ts";
@@ -59,43 +60,48 @@ export const JobEntry = z.strictObject({
   error: z.string().nullable().describe("Why it could not be done, when it has failed."),
 });
 
-export const JobsAnswer = pageOf(JobEntry);
+export const JobsAnswer = () => pageOf(JobEntry);
 
-const Cause = z.strictObject({
-  code: z.string().nullable(),
-  count: Count,
-  message: z.string().describe("Of the first page that failed so."),
-});
-
-const Receiver = z.strictObject({
-  origin: z.string().describe("Scheme and host: the path may hold secrets."),
-  counts: z
-    .strictObject({ waiting: Count, handed: Count, delivered: Count, dead: Count })
-    .describe("Events of this job. handed: tried just now, or again later. dead: not tried any more."),
-  failuresInARow: Count,
-  pausedUntil: Time.nullable().describe("Left alone until then, after 20 failures in a row."),
-  lastStatus: z.int().nullable(),
-  lastError: z.string().nullable(),
-});
-
-/** `GET /admin/api/jobs/{id}`. */
-export const JobAnswer = answerOf(
+const Cause = lazy(() =>
   z.strictObject({
-    job: JobEntry,
-    outcomes: z
-      .array(z.strictObject({ outcome: z.string(), count: Count }))
-      .describe("Addresses that a crawl has seen, by what became of them. Other jobs have none."),
-    causes: z.array(Cause).describe("Why pages failed, most frequent first."),
-    request: z
-      .strictObject({
-        body: z.json(),
-        masked: z.array(z.string()).describe("Paths of values that are not shown."),
-      })
-      .nullable()
-      .describe("What was asked for, without secrets: the options of a batch, the request of a crawl."),
-    receiver: Receiver.nullable().describe("Of its webhook, if it has one."),
+    code: z.string().nullable(),
+    count: Count,
+    message: z.string().describe("Of the first page that failed so."),
   }),
 );
+
+const Receiver = lazy(() =>
+  z.strictObject({
+    origin: z.string().describe("Scheme and host: the path may hold secrets."),
+    counts: z
+      .strictObject({ waiting: Count, handed: Count, delivered: Count, dead: Count })
+      .describe("Events of this job. handed: tried just now, or again later. dead: not tried any more."),
+    failuresInARow: Count,
+    pausedUntil: Time.nullable().describe("Left alone until then, after 20 failures in a row."),
+    lastStatus: z.int().nullable(),
+    lastError: z.string().nullable(),
+  }),
+);
+
+/** `GET /admin/api/jobs/{id}`. */
+export const JobAnswer = () =>
+  answerOf(
+    z.strictObject({
+      job: JobEntry,
+      outcomes: z
+        .array(z.strictObject({ outcome: z.string(), count: Count }))
+        .describe("Addresses that a crawl has seen, by what became of them. Other jobs have none."),
+      causes: z.array(Cause()).describe("Why pages failed, most frequent first."),
+      request: z
+        .strictObject({
+          body: z.json(),
+          masked: z.array(z.string()).describe("Paths of values that are not shown."),
+        })
+        .nullable()
+        .describe("What was asked for, without secrets: the options of a batch, the request of a crawl."),
+      receiver: Receiver().nullable().describe("Of its webhook, if it has one."),
+    }),
+  );
 
 /** `GET /admin/api/jobs/{id}/pages`. */
 export const JobPageQuery = z.object({
@@ -107,26 +113,28 @@ export const JobPageQuery = z.object({
   cursor: CursorQuery,
 });
 
-export const JobPage = z.strictObject({
-  url: z.string().nullable().describe("Without credentials; null when it is not known any more."),
-  state: z
-    .enum(["done", "failed", "blocked", "running", "waiting", "cancelled"])
-    .describe("blocked: robots.txt forbids the visit. cancelled: the job has ended before it."),
-  requestId: Id.nullable().describe("The request that made the document."),
-  statusCode: z.int().nullable().describe("Of the page itself."),
-  code: z.string().nullable(),
-  error: z.string().nullable(),
-});
+export const JobPage = lazy(() =>
+  z.strictObject({
+    url: z.string().nullable().describe("Without credentials; null when it is not known any more."),
+    state: z
+      .enum(["done", "failed", "blocked", "running", "waiting", "cancelled"])
+      .describe("blocked: robots.txt forbids the visit. cancelled: the job has ended before it."),
+    requestId: Id.nullable().describe("The request that made the document."),
+    statusCode: z.int().nullable().describe("Of the page itself."),
+    code: z.string().nullable(),
+    error: z.string().nullable(),
+  }),
+);
 
-export const JobPagesAnswer = pageOf(JobPage);
+export const JobPagesAnswer = () => pageOf(JobPage());
 
 /** `DELETE /admin/api/jobs/{id}`. */
-export const JobCancelledAnswer = answerOf(JobEntry);
+export const JobCancelledAnswer = () => answerOf(JobEntry);
 
-export type JobsAnswer = z.output<typeof JobsAnswer>;
+export type JobsAnswer = z.output<ReturnType<typeof JobsAnswer>>;
 export type JobEntry = z.output<typeof JobEntry>;
-export type JobAnswer = z.output<typeof JobAnswer>;
-export type JobPage = z.output<typeof JobPage>;
+export type JobAnswer = z.output<ReturnType<typeof JobAnswer>>;
+export type JobPage = z.output<ReturnType<typeof JobPage>>;
 
 export const jobIdPart = { type: "string", format: "uuid", examples: [SCRAPE_ID] };
 

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { lazy } from "@pergamon-dev/kit/lazy";
 
 import { success } from "../../api/example-values.ts";
 import { defineShape } from "../../api/operation-shape.ts";
@@ -11,22 +12,25 @@ import type { DoctorResult, Finding } from "./check.ts";
 import { withLastUse } from "./last-use.ts";
 import { askPart, type AskedPart } from "./readiness.ts";
 
-const Incident = z.strictObject({
-  part: z.string(),
-  problem: z.string(),
-  since: Time,
-  cost: z.string(),
-  remedy: z.string(),
-});
-
-const IncidentsAnswer = answerOf(
+const Incident = lazy(() =>
   z.strictObject({
-    isReadOnly: z.boolean().describe("Changes cannot be stored now."),
-    incidents: z.array(Incident),
+    part: z.string(),
+    problem: z.string(),
+    since: Time,
+    cost: z.string(),
+    remedy: z.string(),
   }),
 );
-type IncidentsAnswer = z.output<typeof IncidentsAnswer>;
-type Incident = z.output<typeof Incident>;
+
+const IncidentsAnswer = () =>
+  answerOf(
+    z.strictObject({
+      isReadOnly: z.boolean().describe("Changes cannot be stored now."),
+      incidents: z.array(Incident()),
+    }),
+  );
+type IncidentsAnswer = z.output<ReturnType<typeof IncidentsAnswer>>;
+type Incident = z.output<ReturnType<typeof Incident>>;
 
 interface IncidentOptions {
   readonly asked: readonly AskedPart[];

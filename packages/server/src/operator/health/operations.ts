@@ -14,30 +14,31 @@ export interface HealthServices {
   readonly uses?: () => readonly PartState[];
 }
 
-const health = defineShape("Health", z.strictObject({ status: z.literal("ok") }), { status: "ok" });
+const health = defineShape("Health", () => z.strictObject({ status: z.literal("ok") }), { status: "ok" });
 const readiness = defineShape(
   "Readiness",
-  z.strictObject({
-    status: z.enum(["ready", "not ready"]),
-    parts: z.array(
-      z.strictObject({
-        name: z.string(),
-        ok: z.boolean(),
-        required: z
-          .literal(false)
-          .exactOptional()
-          .describe(
-            "The status does not depend on it: the service is ready without it, only slower, or with less. Parts that are not probed report their last use.",
-          ),
-        code: z
-          .string()
-          .exactOptional()
-          .describe(
-            "Reason of the failure, such as `ENOSPC`; `LAST_USE_FAILED` where the part was not probed. The log and `pergamon doctor` have the details.",
-          ),
-      }),
-    ),
-  }),
+  () =>
+    z.strictObject({
+      status: z.enum(["ready", "not ready"]),
+      parts: z.array(
+        z.strictObject({
+          name: z.string(),
+          ok: z.boolean(),
+          required: z
+            .literal(false)
+            .exactOptional()
+            .describe(
+              "The status does not depend on it: the service is ready without it, only slower, or with less. Parts that are not probed report their last use.",
+            ),
+          code: z
+            .string()
+            .exactOptional()
+            .describe(
+              "Reason of the failure, such as `ENOSPC`; `LAST_USE_FAILED` where the part was not probed. The log and `pergamon doctor` have the details.",
+            ),
+        }),
+      ),
+    }),
   { status: "ready", parts: [{ name: "database", ok: true }] },
 );
 

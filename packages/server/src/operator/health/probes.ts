@@ -21,7 +21,7 @@ const production = defineOperation({
   summary: "Read whether API keys are required",
   answer: defineShape(
     "Production",
-    z.strictObject({ isProduction: z.boolean().describe("True when API keys are required.") }),
+    () => z.strictObject({ isProduction: z.boolean().describe("True when API keys are required.") }),
     { isProduction: true },
   ),
   handle: (_call, { isProduction }: { readonly isProduction: boolean }) => ({ isProduction }),

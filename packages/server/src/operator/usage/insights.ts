@@ -29,20 +29,21 @@ import { Outgoing } from "../../api/outgoing.ts";
 import type { Feedback } from "../../history/feedback.ts";
 import { pageFrom } from "../../api/page-from.ts";
 
-const Status = z.strictObject({
-  success: Success,
-  uptimeSeconds: Count,
-  fetching: Count,
-  waiting: Count,
-  memoryBytes: Count,
-  eventLoopLagMs: Count,
-  overloaded: z.string().nullable().describe("Why requests are rejected; null when they are accepted."),
-});
+const Status = () =>
+  z.strictObject({
+    success: Success,
+    uptimeSeconds: Count,
+    fetching: Count,
+    waiting: Count,
+    memoryBytes: Count,
+    eventLoopLagMs: Count,
+    overloaded: z.string().nullable().describe("Why requests are rejected; null when they are accepted."),
+  });
 
 interface InsightServices {
   readonly administration: Administration;
   readonly feedback: Feedback;
-  readonly status: () => Omit<z.output<typeof Status>, "success">;
+  readonly status: () => Omit<z.output<ReturnType<typeof Status>>, "success">;
 }
 
 const feedback = defineOperation({
@@ -52,16 +53,17 @@ const feedback = defineOperation({
   query: z.object({ team: TeamQuery, limit: limitOf(100, 1000), cursor: CursorQuery }),
   answer: defineShape(
     "FeedbackEntries",
-    pageOf(
-      z.strictObject({
-        id: Id,
-        teamId: Id,
-        keyId: Id.nullable(),
-        jobId: Id,
-        content: FeedbackContent,
-        createdAt: Time,
-      }),
-    ),
+    () =>
+      pageOf(
+        z.strictObject({
+          id: Id,
+          teamId: Id,
+          keyId: Id.nullable(),
+          jobId: Id,
+          content: FeedbackContent(),
+          createdAt: Time,
+        }),
+      ),
     {
       ...lastPage,
       data: [

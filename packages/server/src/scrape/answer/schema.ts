@@ -1,3 +1,4 @@
+import { lazy } from "@pergamon-dev/kit/lazy";
 import type { z } from "zod";
 
 import { type AnswerFields, fileAnswer, scrapeAnswer } from "../../api/answer.ts";
@@ -13,7 +14,7 @@ export function scrapeAnswerSchema<Table extends FormatTable>(formats: Table) {
 export const ScrapeAnswer = scrapeAnswerSchema(builtFormats);
 
 /** Response of `POST /v2/parse`. */
-export const FileAnswer = fileAnswer(fieldsOf(builtFormats));
+export const FileAnswer = lazy(() => fileAnswer(fieldsOf(builtFormats)));
 
 /** `data` of a scrape: the requested fields that could be made (contract, section 2.2). */
 export type ScrapeData = Immutable<z.output<typeof ScrapeAnswer>["data"]>;

@@ -46,6 +46,6 @@ export const fileAnswer = defineShape("FileAnswer", FileAnswer, {
 /** A stored response of any of these operations. */
 export const storedAnswer = defineShape(
   "StoredAnswer",
-  z.union([ScrapeAnswer, FileAnswer]),
+  () => z.union([ScrapeAnswer, FileAnswer()]),
   scrapeAnswer.example,
 );

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { lazy } from "@pergamon-dev/kit/lazy";
 
 import { boundedRecord } from "../../api/bounded-record.ts";
 import {
@@ -69,37 +70,41 @@ export const ProvidersQuery = z.object({
     .describe("Seconds to wait for providers that have not listed their tools yet."),
 });
 
-export const ProvidersAnswer = answerOf(
-  z.strictObject({
-    isOnByDefault: z.boolean().describe("True when teams without the flag may use provider tools."),
-    file: z.string().nullable().describe("Path of PROVIDERS_FILE; null when it is not set."),
-    providers: z.array(Provider),
-  }),
-);
+export const ProvidersAnswer = () =>
+  answerOf(
+    z.strictObject({
+      isOnByDefault: z.boolean().describe("True when teams without the flag may use provider tools."),
+      file: z.string().nullable().describe("Path of PROVIDERS_FILE; null when it is not set."),
+      providers: z.array(Provider),
+    }),
+  );
 
 /** `POST /admin/api/providers/{id}/terms`: the operator accepts terms for a team. */
-export const OperatorTermsRequest = z.strictObject({
-  teamId: Id.max(100),
-  version: z.string().max(200),
-  digest: z.string().max(200),
-});
+export const OperatorTermsRequest = () =>
+  z.strictObject({
+    teamId: Id.max(100),
+    version: z.string().max(200),
+    digest: z.string().max(200),
+  });
 
 /** `POST /admin/api/providers/{id}/try` makes one call. */
-export const TryToolRequest = z.strictObject({
-  capability: Capability,
-  options: Options.optional().describe("Default: the options of its example."),
-  teamId: Id.max(100)
-    .optional()
-    .describe("Team that is charged for the call. Default: the first team, free of charge."),
-});
-
-export const TryToolAnswer = answerOf(
+export const TryToolRequest = () =>
   z.strictObject({
-    result: z.json().describe("The response of `POST /v2/scrape` to one call."),
-    creditsUsed: Count,
-    durationMs: Count,
-  }),
-);
+    capability: Capability,
+    options: Options.optional().describe("Default: the options of its example."),
+    teamId: Id.max(100)
+      .optional()
+      .describe("Team that is charged for the call. Default: the first team, free of charge."),
+  });
+
+export const TryToolAnswer = () =>
+  answerOf(
+    z.strictObject({
+      result: z.json().describe("The response of `POST /v2/scrape` to one call."),
+      creditsUsed: Count,
+      durationMs: Count,
+    }),
+  );
 
 /** `GET /admin/api/tool-requests`. */
 export const ToolRequestQuery = z.object({
@@ -109,42 +114,47 @@ export const ToolRequestQuery = z.object({
   cursor: CursorQuery,
 });
 
-const ToolRequest = z.strictObject({
-  chargeId: Id,
-  scrapeId: Id.describe("Id of the response, and of the charge in the ledger."),
-  teamId: Id,
-  keyId: Id.nullable(),
-  state: z.enum(["running", "unresolved", "completed", "unpaid"]),
-  calls: z.array(
-    z.strictObject({
-      provider: z.string(),
-      capability: z.string(),
-      code: z.string().nullable().describe("Why this call failed; null for others."),
-    }),
-  ),
-  isReadOnly: z.boolean(),
-  quote: Count.nullable().describe("Maximum price in credits; null while unknown."),
-  attempt: Count.describe("Number of attempts so far."),
-  createdAt: Time,
-  deadlineAt: Time,
-});
+const ToolRequest = lazy(() =>
+  z.strictObject({
+    chargeId: Id,
+    scrapeId: Id.describe("Id of the response, and of the charge in the ledger."),
+    teamId: Id,
+    keyId: Id.nullable(),
+    state: z.enum(["running", "unresolved", "completed", "unpaid"]),
+    calls: z.array(
+      z.strictObject({
+        provider: z.string(),
+        capability: z.string(),
+        code: z.string().nullable().describe("Why this call failed; null for others."),
+      }),
+    ),
+    isReadOnly: z.boolean(),
+    quote: Count.nullable().describe("Maximum price in credits; null while unknown."),
+    attempt: Count.describe("Number of attempts so far."),
+    createdAt: Time,
+    deadlineAt: Time,
+  }),
+);
 
-export const ToolRequestsAnswer = pageOf(ToolRequest);
+export const ToolRequestsAnswer = () => pageOf(ToolRequest());
 
 /** `POST /admin/api/tool-requests/{id}/resolve` settles a request of unknown outcome. */
-export const ToolResolution = z.strictObject({
-  outcome: z
-    .enum(["charged", "released"])
-    .describe("charged: the calls were made and the quoted price is charged; released: nothing is charged."),
-});
+export const ToolResolution = () =>
+  z.strictObject({
+    outcome: z
+      .enum(["charged", "released"])
+      .describe(
+        "charged: the calls were made and the quoted price is charged; released: nothing is charged.",
+      ),
+  });
 
-export const ToolResolvedAnswer = answerOf(ToolRequest);
+export const ToolResolvedAnswer = () => answerOf(ToolRequest());
 
-export type ProvidersAnswer = z.output<typeof ProvidersAnswer>;
-export type TryToolRequest = z.output<typeof TryToolRequest>;
-export type TryToolAnswer = z.output<typeof TryToolAnswer>;
-export type ToolRequestsAnswer = z.output<typeof ToolRequestsAnswer>;
-export type ToolResolvedAnswer = z.output<typeof ToolResolvedAnswer>;
+export type ProvidersAnswer = z.output<ReturnType<typeof ProvidersAnswer>>;
+export type TryToolRequest = z.output<ReturnType<typeof TryToolRequest>>;
+export type TryToolAnswer = z.output<ReturnType<typeof TryToolAnswer>>;
+export type ToolRequestsAnswer = z.output<ReturnType<typeof ToolRequestsAnswer>>;
+export type ToolResolvedAnswer = z.output<ReturnType<typeof ToolResolvedAnswer>>;
 
 type ShownProvider = ProvidersAnswer["data"]["providers"][number];
 
