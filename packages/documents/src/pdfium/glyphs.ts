@@ -1,4 +1,5 @@
 import type { Look, Word } from "../layout/page/page.ts";
+import { readActualTexts } from "./actual-texts.ts";
 import type { Pdfium } from "./library.ts";
 import { type KnownFonts, Looks, type TextStyle } from "./looks.ts";
 import type { PageSpace } from "./space.ts";
@@ -60,22 +61,26 @@ export function readWords(pdfium: Pdfium, source: TextSource): PageText {
   }
 }
 
-function wordsOf(pdfium: Pdfium, textPage: number, { space, ...source }: TextSource): PageText {
+function wordsOf(pdfium: Pdfium, textPage: number, { page, space, ...source }: TextSource): PageText {
   const { call, memory } = pdfium;
   const looks = new Looks(pdfium, textPage, { ...source, space: space.matrix });
   const builder = new WordBuilder(space.matrix);
   const present = Math.max(0, call.FPDFText_CountChars(textPage));
   const read = Math.min(present, MAX_CHARACTERS);
   const origin = memory.scratch + ORIGIN_OFFSET_BYTES;
+  const actual = readActualTexts(pdfium, page);
   let unmapped = 0;
   let glyphs = 0;
   let highest = 0;
   for (let index = 0; index < read; index += 1) {
     const code = call.FPDFText_GetUnicode(textPage, index);
     if (isSpace(code)) {
-      builder.space();
+      builder.space(call.FPDFText_GetTextObject(textPage, index) !== 0);
       continue;
     }
+    const object = call.FPDFText_GetTextObject(textPage, index);
+    const text = actual.get(object);
+    if (text && (text.object ??= object) !== object) continue;
     glyphs += 1;
     if (code > highest) highest = code;
     if (!isVisible(code)) {
@@ -83,13 +88,13 @@ function wordsOf(pdfium: Pdfium, textPage: number, { space, ...source }: TextSou
       continue;
     }
     if (call.FPDFText_HasUnicodeMapError(textPage, index) === 1) unmapped += 1;
-    const object = call.FPDFText_GetTextObject(textPage, index);
     const style = builder.isSameObject(object) ? undefined : looks.styleOf({ textPage, index, object });
     if (style) builder.setStyle(object, style);
     // Must come last, as styles are read through the same memory.
     call.FPDFText_GetLooseCharBox(textPage, index, memory.scratch);
     call.FPDFText_GetCharOrigin(textPage, index, origin, origin + 8);
-    builder.add(code === HYPHEN_AT_LINE_END || code === NO_CHARACTER ? HYPHEN : narrowed(code), memory);
+    const shown = code === HYPHEN_AT_LINE_END || code === NO_CHARACTER ? HYPHEN : narrowed(code);
+    builder.add(shown, memory, text);
   }
   const words = builder.finished();
   return {
@@ -170,6 +175,12 @@ class WordBuilder {
   /** Box of the current character. One object is reused, as pages have thousands. */
   readonly #glyph: Glyph = { x0: 0, y0: 0, x1: 0, y1: 0 };
   #hasSpace = false;
+  #hasDrawnSpace = false;
+  /** True behind glyphs with a text of their own, of which pdfium knows the first one's place. */
+  #isActual = false;
+  /** Of the last character, and where its glyph begins in the text of the word. */
+  #origin = { x: Number.NaN, y: Number.NaN, left: 0 };
+  #glyphStart = 0;
   #object = -1;
   #style: TextStyle | undefined;
 
@@ -187,20 +198,23 @@ class WordBuilder {
     this.#style = style;
   }
 
-  space(): void {
-    this.#hasSpace = true;
+  /** @param isDrawn - false for a space that pdfium has made of a gap */
+  space(isDrawn: boolean): void {
+    this.#hasSpace ||= isDrawn || !this.#isActual;
+    this.#hasDrawnSpace ||= isDrawn;
   }
 
   /**
    * Adds a character. The scratch memory holds its loose box (four floats) and, from byte 32, its origin (two
    * doubles).
    */
-  add(code: number, memory: PdfiumMemory): void {
+  add(code: number, memory: PdfiumMemory, actual: Extent | undefined): void {
     const style = this.#style;
     if (!style) return;
     const space = this.#space;
     const glyph = this.#glyph;
-    this.#readGlyph(memory);
+    this.#isActual = actual !== undefined;
+    this.#readGlyph(memory, actual);
     const originX = memory.double(4);
     const originY = memory.double(5);
     const base = mapY(space, originX, originY);
@@ -209,16 +223,30 @@ class WordBuilder {
       glyph.y1 = base + BELOW_BASE * style.look.size;
     }
     setPlace(this.#place, glyph, { x: mapX(space, originX, originY), y: base, angle: style.look.angle });
-    if (this.#continues(code, style.look)) this.#extend(code, glyph);
+    const left = memory.float(0);
+    const before = this.#origin;
+    const isOfGlyph = originX === before.x && originY === before.y && left !== before.left;
+    this.#origin = { x: originX, y: originY, left };
+    if (isOfGlyph && isRightToLeft(code) && this.#word) this.#insert(code, glyph);
+    else if (this.#continues(code, style.look)) this.#extend(code, glyph);
     else this.#begin(code, base, style);
   }
 
-  #readGlyph(memory: PdfiumMemory): void {
+  /** The letters of one glyph come from the left, as all of the line do. */
+  #insert(code: number, glyph: Readonly<Glyph>): void {
+    const word = this.#word as WritableWord;
+    const [before, others] = [word.text.slice(0, this.#glyphStart), word.text.slice(this.#glyphStart)];
+    this.#extend(code, glyph);
+    word.text = before + String.fromCodePoint(code) + others;
+    this.#glyphStart = before.length;
+  }
+
+  #readGlyph(memory: PdfiumMemory, actual: Extent | undefined): void {
     const space = this.#space;
     const glyph = this.#glyph;
-    const left = memory.float(0);
+    const left = actual?.left ?? memory.float(0);
     const top = memory.float(1);
-    const right = memory.float(2);
+    const right = actual?.right ?? memory.float(2);
     const bottom = memory.float(3);
     const oneX = mapX(space, left, top);
     const otherX = mapX(space, right, bottom);
@@ -239,18 +267,20 @@ class WordBuilder {
   #continues(code: number, look: Look): boolean {
     const word = this.#word;
     if (!word || this.#hasSpace || word.look !== look) return false;
-    const { start, base } = this.#place;
+    const { start, end, base } = this.#place;
     const before = this.#wordPlace;
     const stepBack = isCombining(code) ? COMBINING_STEP_BACK : STEP_BACK;
     return (
       Math.abs(base - before.base) < SAME_BASE * look.size &&
       start - before.end < WORD_GAP * look.size &&
-      start > before.start - stepBack * look.size
+      start > before.start - stepBack * look.size &&
+      (start + end > 2 * before.start || isCombining(code))
     );
   }
 
   #extend(code: number, { x0, y0, x1, y1 }: Readonly<Glyph>): void {
     const word = this.#word as WritableWord;
+    this.#glyphStart = word.text.length;
     word.text += String.fromCodePoint(code);
     // A combining mark may begin before its letter, but the word begins with the letter.
     if (x1 > word.x1) word.x1 = x1;
@@ -265,11 +295,14 @@ class WordBuilder {
     this.finished();
     const { x0, y0, x1, y1 } = this.#glyph;
     const text = String.fromCodePoint(code);
-    this.#word = { text, x0, y0, x1, y1, base, look, markedContent, isGlued };
+    const isBehindSpace = this.#hasDrawnSpace;
+    this.#word = { text, x0, y0, x1, y1, base, look, markedContent, isGlued, isBehindSpace };
     this.#wordPlace.start = this.#place.start;
     this.#wordPlace.end = this.#place.end;
     this.#wordPlace.base = this.#place.base;
+    this.#glyphStart = 0;
     this.#hasSpace = false;
+    this.#hasDrawnSpace = false;
   }
 
   /** True if the next word follows without a gap, as where the font changes within a word. */
@@ -283,6 +316,12 @@ class WordBuilder {
       start > before.start - GLUED_STEP_BACK * size
     );
   }
+}
+
+/** In units of the page. */
+interface Extent {
+  readonly left: number;
+  readonly right: number;
 }
 
 type Glyph = Pick<WritableWord, "x0" | "y0" | "x1" | "y1">;
@@ -307,9 +346,9 @@ function setPlace(place: Place, { x0, y0, x1, y1 }: Readonly<Glyph>, { x, y, ang
   place.base = x * sine + y * cosine;
 }
 
-/** Hebrew and Arabic letters, which follow each other to the left. */
+/** Hebrew and Arabic letters and their marks, which follow each other to the left. */
 function isRightToLeft(code: number): boolean {
-  return (code >= 0x5d0 && code <= 0x8ff) || (code >= 0xfb1d && code <= 0xfefc);
+  return (code >= 0x591 && code <= 0x8ff) || (code >= 0xfb1d && code <= 0xfefc);
 }
 
 function isCombining(code: number): boolean {

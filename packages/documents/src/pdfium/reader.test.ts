@@ -125,6 +125,49 @@ describe("the words of a page", () => {
     expect(wordOf(page, "apart").isGlued).toBe(false);
   });
 
+  const letterAt = (x: number, letter: string) => `1 0 0 1 ${x} 700 Tm (${letter}) Tj`;
+
+  test("whose glyphs have a text of their own have it once, wherever these stand", () => {
+    const given = (text: string, ...drawn: readonly string[]) =>
+      `/Span<</ActualText (${text})>>BDC ${drawn.join(" ")} EMC`;
+    const parts = [
+      given("se", letterAt(72, "s"), letterAt(86, ".")),
+      letterAt(80, "a"),
+      given("ts", letterAt(87, "t"), letterAt(92, "W")),
+      letterAt(103, "o"),
+    ];
+    expect(texts(onePage(`BT /F1 12 Tf ${parts.join(" ")} ET`))).toBe("seatso");
+  });
+
+  test("from the left among others from the right are whole", () => {
+    const hebrew = Array.from(
+      "89ABCDEF",
+      (digit, at) => `/Span<</ActualText <FEFF05D${digit}>>>BDC ${letterAt(20 + 5 * at, "i")} EMC`,
+    );
+    const key = [
+      letterAt(72, "C"),
+      letterAt(80.7, "t"),
+      letterAt(83.6, "-"),
+      letterAt(86.6, "A"),
+      letterAt(94.6, "2"),
+    ];
+    expect(texts(onePage(`BT /F1 12 Tf ${[...hebrew, ...key].join(" ")} ET`))).toContain("Ct-A2");
+  });
+
+  test("from the right have the letters of one glyph in order, and marks behind their letters", () => {
+    const drawn = (x: number, letters: string, rise = 0) =>
+      `/Span<</ActualText <FEFF${letters}>>>BDC 1 0 0 1 ${x} ${700 + rise} Tm (o) Tj EMC`;
+    const alef = "0627";
+    const lamAndAlef = "06440627";
+    const glyphs = [
+      drawn(100, alef),
+      drawn(93.3, lamAndAlef),
+      drawn(86.6, "0633064E", 1.5),
+      drawn(80, "0645"),
+    ];
+    expect(texts(onePage(`BT /F1 12 Tf ${glyphs.join(" ")} ET`))).toBe("الاسَم");
+  });
+
   test("that are not drawn are told", () => {
     const page = onePage(`BT 3 Tr /F1 12 Tf 72 700 Td (behind) Tj ET`);
     expect(wordOf(page, "behind").look.isHidden).toBe(true);

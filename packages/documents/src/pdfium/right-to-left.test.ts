@@ -73,3 +73,13 @@ test.each([
       .toSorted(),
   ).toEqual([...words].toSorted());
 });
+
+test("letters behind a space that is drawn begin a word, however narrow the gap", () => {
+  const letters = drawn([
+    ["כ", 95],
+    ["ל", 90],
+    ["ט", 85],
+    ["ו", 80],
+  ]).map((word) => (word.text === "ט" ? { ...word, isBehindSpace: true } : word));
+  expect(joinRightToLeft(letters).map(({ text }) => text)).toEqual(["כל", "טו"]);
+});

@@ -16,21 +16,20 @@ const SAME_BASE = 0.2;
  */
 export function joinRightToLeft(words: readonly Word[]): readonly Word[] {
   if (!words.some(({ text }) => RIGHT_TO_LEFT.test(text))) return words;
-  const rows = new Map<number, Word[]>();
-  words.forEach((word, at) => {
-    if (word.look.angle !== 0) rows.set(-1 - at, [word]);
-    else {
-      const row = Math.round(word.base);
-      rows.set(row, [...(rows.get(row) ?? []), word]);
-    }
-  });
+  const places = new Map(words.map((word, at) => [word, at]));
+  const hasSpaceBetween = (one: Word, other: Word): boolean => {
+    const [from, to] = [places.get(one) ?? 0, places.get(other) ?? 0];
+    return Math.abs(to - from) === 1 && words[Math.max(from, to)]?.isBehindSpace === true;
+  };
   const joined = new Map<Word, Word>();
   const taken = new Set<Word>();
-  for (const row of rows.values()) {
+  for (const row of rowsOf(words)) {
     let first: Word | undefined;
+    let last: Word | undefined;
     for (const word of row.toSorted((a, b) => b.x1 - a.x1)) {
       const open: Word | undefined = first && (joined.get(first) ?? first);
-      const text = open && textOf(open, word);
+      const text = open && last && !hasSpaceBetween(last, word) ? textOf(open, word) : undefined;
+      last = word;
       if (first && open && text !== undefined) {
         const [x0, x1] = [Math.min(open.x0, word.x0), Math.max(open.x1, word.x1)];
         joined.set(first, Object.assign({}, open, { text, x0, x1 }));
@@ -39,6 +38,17 @@ export function joinRightToLeft(words: readonly Word[]): readonly Word[] {
     }
   }
   return words.flatMap((word) => (taken.has(word) ? [] : [joined.get(word) ?? word]));
+}
+
+/** Upright words on one base, which marks above and below their letters leave a little. */
+function rowsOf(words: readonly Word[]): readonly (readonly Word[])[] {
+  const rows: Word[][] = [];
+  for (const word of words.filter(({ look }) => look.angle === 0).toSorted((a, b) => a.base - b.base)) {
+    const last = rows.at(-1)?.at(-1);
+    if (last && word.base - last.base < SAME_BASE * word.look.size) rows.at(-1)?.push(word);
+    else rows.push([word]);
+  }
+  return rows;
 }
 
 /** Of both words, where the second goes on with the first at its left. */

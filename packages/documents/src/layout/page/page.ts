@@ -40,6 +40,8 @@ export interface Word {
   readonly markedContent: number;
   /** True if no space separates this word from the one before. */
   readonly isGlued: boolean;
+  /** True if the file draws a space between the word before and this one. */
+  readonly isBehindSpace?: boolean;
   /** OCR confidence, 0 to 1; absent for native text. */
   readonly confidence?: number;
   /** True if x counts from the right of the page. */
