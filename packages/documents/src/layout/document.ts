@@ -26,8 +26,9 @@ export function layOut(
   return joinTables(joinParagraphs(pages.map((page) => laidOutPage(page, levels))));
 }
 
-/** Minimum height of a text column, in points. */
+/** In points. The next column begins above the end of the one before by at least this, whose text has two lines. */
 const LEAST_COLUMN = 30;
+const TWO_LINES = 20;
 
 /** Marks paragraphs that continue one from the previous page or column. */
 function joinParagraphs(pages: readonly LaidOutPage[]): LaidOutPage[] {
@@ -68,16 +69,26 @@ function textOf({ body }: LaidOutBlock): string {
 
 function goesOn(before: Open, after: Open): boolean {
   const isElsewhere = before.page !== after.page || isInNextColumn(before.block, after.block);
-  return isElsewhere && /[\p{Ll},\-–]$/u.test(before.text) && /^\p{Ll}/u.test(after.text);
+  if (!isElsewhere) return false;
+  if (/[\p{Ll},\-–]$/u.test(before.text) && /^\p{Ll}/u.test(after.text)) return true;
+  return ENDS_OPEN.test(before.text) && GOES_ON.test(after.text) && isTall(before.block);
+}
+
+/** Letters that are neither large nor small, of scripts whose sentences end with a sign. */
+const GOES_ON = /^(?!\p{sc=Thai}|\p{sc=Lao}|\p{sc=Khmer}|\p{sc=Myanmar})\p{Lo}/u;
+const ENDS_OPEN = /(?!\p{sc=Thai}|\p{sc=Lao}|\p{sc=Khmer}|\p{sc=Myanmar})[\p{Lo}\p{M}\u060c\u3001\uff0c,]$/u;
+
+function isTall({ box }: LaidOutBlock): boolean {
+  return box[3] - box[1] > TWO_LINES;
 }
 
 /**
- * True if the block begins above the end of the one before and to its right. Single lines side by side are
- * not columns.
+ * True if the block begins above the end of the one before and beside it: to its left, where text runs from the right. Single
+ * lines side by side are not columns.
  */
-function isInNextColumn({ box: before }: LaidOutBlock, { box: after }: LaidOutBlock): boolean {
-  const isColumn = before[3] - before[1] > LEAST_COLUMN;
-  return isColumn && after[1] < before[3] - LEAST_COLUMN && after[0] > before[2];
+function isInNextColumn(before: LaidOutBlock, { box: [x0, y0, x1] }: LaidOutBlock): boolean {
+  const isBeside = x0 > before.box[2] || x1 < before.box[0];
+  return isTall(before) && y0 < before.box[3] - LEAST_COLUMN && isBeside;
 }
 
 const MAX_DEPTH = 6;

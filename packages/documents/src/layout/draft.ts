@@ -1,10 +1,11 @@
 import { alignedTables } from "./tables/aligned-tables.ts";
 import { areasOf, type TextArea } from "./areas.ts";
 import { chartsOf, figuresOf } from "./figures.ts";
-import { columnsByHeads } from "./head-columns.ts";
+import { columnsByHeads, type HeadedColumn } from "./head-columns.ts";
 import { holdsMiddle, overlapX, overlapY, type Rect, rectOf, unionOf } from "./numbers/geometry.ts";
 import { linesOf } from "./page/lines.ts";
 import { textOf, wordsInText } from "./page/line-text.ts";
+import { columnAt, type TextColumns, textColumns } from "./page/text-columns.ts";
 import type { Look, PageLink, PdfPage, Tag, Word } from "./page/page.ts";
 import type { DraftArea, DraftLine, DraftText, LineTag, PageDraft, Run } from "./page-draft.ts";
 import { readingOrder } from "./reading-order.ts";
@@ -103,14 +104,25 @@ function tablesOn(page: PdfPage, words: readonly PageWord[], heads: readonly Tur
   const ruled = ruledTables(page, [...words, ...heads.map(({ word }) => word)]).filter(isWhole);
   const taken = new Set(ruled.flatMap((table) => table.words));
   const inRows = heads.flatMap(({ word, isInRow }) => (isInRow ? word : []));
-  const lines = linesOf([...words, ...inRows].filter((word) => !taken.has(word)));
+  const untaken = [...words, ...inRows].filter((word) => !taken.has(word));
+  const columns = textColumns(untaken);
+  const lines = linesOf(untaken, columns);
   const across = ruleLines(horizontalRules(page));
   const framed = framedTables(lines, across).filter(isWhole);
   const inFrames = new Set(framed.flatMap((table) => table.lines));
-  const aligned = columnsByHeads(lines.filter((line) => !inFrames.has(line)))
+  const unframed = lines.filter((line) => !inFrames.has(line));
+  const aligned = (columns ? linesByColumn(unframed, columns) : columnsByHeads(unframed))
     .flatMap(({ lines: own, heads: titles }) => alignedTables(own, across, titles))
     .filter(isWhole);
   return { ruled, unruled: [...framed, ...aligned], lines };
+}
+
+/** What stands beside or across the columns is a group of its own. */
+function linesByColumn(lines: readonly Line[], columns: TextColumns): readonly HeadedColumn[] {
+  const groups = new Map<number | undefined, Line[]>();
+  for (const line of lines)
+    groups.set(columnAt(columns, line), [...(groups.get(columnAt(columns, line)) ?? []), line]);
+  return [...groups.values()].map((own) => ({ lines: own, heads: [] }));
 }
 
 function inOrder(areas: readonly DraftArea[], size: number): DraftArea[] {

@@ -133,15 +133,17 @@ function startsParagraph(line: TextLine, context: Context): boolean {
     startsRunIn(line, before) ||
     startsItem(line, before, context) ||
     endsItem(line, context) ||
-    endsShort(before, context.column) ||
+    (endsShort(before, context.column) && hasRoom(before, line, context.column.right)) ||
     endsEarly(before, line, context.column) ||
     isIndented(line, before, context)
   );
 }
 
+/** A small difference in size counts between italic and upright lines, as below italic heads. */
 function looksDifferent(line: TextLine, before: TextLine): boolean {
   const isOtherLook = line.isBold !== before.isBold || line.isMonospaced !== before.isMonospaced;
-  return isOtherLook || Math.abs(line.size - before.size) > 0.09 * before.size;
+  const sameSize = line.isItalic === before.isItalic ? 0.09 : 0.04;
+  return isOtherLook || Math.abs(line.size - before.size) > sameSize * before.size;
 }
 
 /** True behind an italic line of its own, and for lines of a list: only what is indented, or begins small, goes on. */

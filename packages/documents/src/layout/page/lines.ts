@@ -3,6 +3,7 @@ import { isFigure, type Row, rowsOf } from "./rows.ts";
 import { justifiedText } from "./justified.ts";
 import { type Line, lineOf } from "./line.ts";
 import { textOf } from "./line-text.ts";
+import type { TextColumns } from "./text-columns.ts";
 import type { PageWord } from "./words.ts";
 import { unionOf, widthOf } from "../numbers/geometry.ts";
 import { Shelves } from "../numbers/shelves.ts";
@@ -18,8 +19,11 @@ const SECTION = /^[1-9]\d?(?:\.[1-9]\d?){0,3}\.?$/;
 const LEADER = /^\.{3,}$/;
 const LEADS_TO_PAGE = /[.…·_] ?(?:\d{1,4}|[ivxlc]+)$/;
 
-/** The lines of a page, from top to bottom. Neighbouring columns get separate lines. */
-export function linesOf(words: readonly PageWord[]): Line[] {
+/**
+ * The lines of a page, from top to bottom. Neighbouring columns get separate lines.
+ * @param columns - of running text, within which only wide gaps part words
+ */
+export function linesOf(words: readonly PageWord[], columns?: TextColumns): Line[] {
   const rows = rowsOf(words);
   // Without a blank that may be a gap, rows are lines.
   if (!rows.some(hasGap)) return joinScripts(rows.map((row) => lineOf(row.words)));
@@ -32,8 +36,8 @@ export function linesOf(words: readonly PageWord[]): Line[] {
       ? [...pageGapsOf(prose), ...middleGaps(words, columnGaps)]
       : uncrossed(columnGaps, words),
   };
-  const justified = justifiedText(rows, gaps.pageGaps);
-  return joinScripts(rows.flatMap((row) => cutRow(row, gaps, justified)));
+  const justified = justifiedText(rows, columns?.gaps ?? gaps.pageGaps);
+  return joinScripts(rows.flatMap((row) => cutRow(row, { ...gaps, columns }, justified)));
 }
 
 /** Share of the words of running text that may cross a gap between the columns of a page. */
@@ -65,15 +69,19 @@ interface PageGaps {
   readonly columnGaps: readonly Gutter[];
   /** Where words in fixed-width letters, and those of a justified line, are parted, too. */
   readonly pageGaps: readonly number[];
+  readonly columns: TextColumns | undefined;
 }
 
 function cutRow(
   row: Row,
-  { columnGaps, pageGaps }: PageGaps,
+  { columnGaps, pageGaps, columns }: PageGaps,
   justified: ReturnType<typeof justifiedText>,
 ): Line[] {
   if (!hasGap(row)) return [lineOf(row.words)];
-  const here = columnGaps.filter(({ y0, y1 }) => y0 <= row.base && row.base <= y1);
+  const isInColumns = columns !== undefined && columns.y0 <= row.base && row.base <= columns.y1;
+  const here = isInColumns
+    ? columns.gaps.map((x) => ({ ...columns, x }))
+    : columnGaps.filter(({ y0, y1 }) => y0 <= row.base && row.base <= y1);
   const isFigures = isRowOfFigures(row.words);
   const isEntry = LEADS_TO_PAGE.test(textOf(row.words.slice(-2)));
   const spread = isFigures ? undefined : spreadWords(row, pageGaps);
