@@ -93,8 +93,10 @@ function placeAreas(page: PdfPage, words: readonly PageWord[], turned: readonly 
 function tablesWithHeads(page: PdfPage, words: readonly PageWord[], turned: readonly TurnedHead[]) {
   const plain = tablesOn(page, words, []);
   if (turned.length === 0 || plain.ruled.length + plain.unruled.length === 0) return { ...plain, heads: [] };
-  const heads = headsIn(tablesOn(page, words, turned), turned, plain);
-  const found = tablesOn(page, words, heads);
+  const tried = tablesOn(page, words, turned);
+  const heads = headsIn(tried, turned, plain);
+  if (heads.length === 0) return { ...plain, heads };
+  const found = heads.length === turned.length ? tried : tablesOn(page, words, heads);
   const isStable = headsIn(found, heads, plain).length === heads.length;
   return isStable ? { ...found, heads } : { ...plain, heads: [] };
 }
