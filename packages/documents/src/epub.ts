@@ -13,8 +13,9 @@ import { elementsBelow, parseXml, type XmlElement } from "./office/xml.ts";
 
 /** Of all chapters together. */
 const MAX_UNPACKED_BYTES = 128 * 1024 * 1024;
-/** Longer style sheets are read no further. */
+/** Of one style sheet, in the archive and of its text; and of how many. */
 const MAX_STYLE_BYTES = 64 * 1024;
+const MAX_STYLES = 50;
 
 /** Elements that HTML knows to be empty. Others that XHTML closes at once would hold all that follows. */
 const EMPTY = /^(?:area|base|br|col|embed|hr|img|input|link|meta|source|track|wbr)$/i;
@@ -35,12 +36,13 @@ export function epubMarkdown(entries: ZipEntries, title: string | undefined): st
   const locked = entries.text("META-INF/encryption.xml", MAX_STYLE_BYTES) ?? "";
   if (chapters.some((name) => locked.includes(`"${name}"`)))
     throw unreadable("it is encrypted; save it without a password");
+  const styles = new Styles(entries);
   let leftBytes = MAX_UNPACKED_BYTES;
   const parts = title ? [markdownOf(`<h1>${escapeText(title)}</h1>`)] : [];
   for (const name of chapters) {
     const bytes = entries.bytes(name, Math.max(1, leftBytes));
     leftBytes -= bytes?.length ?? 0;
-    const text = bytes ? markdownOf(chapterHtml(bytes, name, entries)) : "";
+    const text = bytes ? markdownOf(chapterHtml(bytes, name, styles)) : "";
     const shown = withoutRepeatedHeading(text, parts.at(-1));
     if (shown !== "") parts.push(shown);
   }
@@ -73,11 +75,9 @@ function pathFrom(file: string, href: string): string {
   return posix.join(posix.dirname(file), path);
 }
 
-function chapterHtml(bytes: Buffer, name: string, entries: ZipEntries): string {
+function chapterHtml(bytes: Buffer, name: string, styles: Styles): string {
   return decodeBody(bytes, "application/xhtml+xml")
-    .replace(STYLE_SHEET, (_all, href: string) =>
-      hidingStyle(entries.text(pathFrom(name, href), MAX_STYLE_BYTES)),
-    )
+    .replace(STYLE_SHEET, (_all, href: string) => styles.at(pathFrom(name, href)))
     .replace(PICTURE, (tag) => {
       const [, double, single = ""] = /\salt\s*=\s*(?:"([^"]*)"|'([^']*)')/i.exec(tag) ?? [];
       return describing(double ?? single);
@@ -88,9 +88,23 @@ function chapterHtml(bytes: Buffer, name: string, entries: ZipEntries): string {
     );
 }
 
-/** Other rules have no effect on the text. */
-function hidingStyle(css = ""): string {
-  return HIDES.test(css) ? `<style>${css.replaceAll("<", "")}</style>` : "";
+/** Style sheets as elements, if they hide anything: other rules have no effect on the text. */
+class Styles {
+  readonly #entries: ZipEntries;
+  readonly #read = new Map<string, string>();
+
+  constructor(entries: ZipEntries) {
+    this.#entries = entries;
+  }
+
+  at(path: string): string {
+    const known = this.#read.get(path);
+    if (known !== undefined || this.#read.size >= MAX_STYLES) return known ?? "";
+    const css = this.#entries.text(path, MAX_STYLE_BYTES)?.slice(0, MAX_STYLE_BYTES) ?? "";
+    const style = HIDES.test(css) ? `<style>${css.replaceAll("<", "")}</style>` : "";
+    this.#read.set(path, style);
+    return style;
+  }
 }
 
 function markdownOf(html: string): string {

@@ -11,6 +11,8 @@ import {
   wordTable,
   xlsxFile,
 } from "../../../test/office-files.ts";
+import { zipFile } from "../../../test/zip-file.ts";
+import { ZipEntries } from "./archives/zip-entries.ts";
 import { readOffice } from "./office.ts";
 
 const url = "https://site.test/files/report";
@@ -103,6 +105,18 @@ describe("a book", () => {
     const { markdown, properties } = await read(epubFile("Walden", chapters));
     expect(markdown).toBe("# Walden\n\nEconomy\n\n# Reading\n\nWords");
     expect(properties).toEqual({ title: "Walden", language: "en" });
+  });
+
+  test("is without what its style sheets hide", async () => {
+    const entries = new ZipEntries(
+      epubFile("", [
+        '<link rel="stylesheet" href="a%20b.css"/><p class="gone">ignore</p><p>見える</p>' +
+          "<p>Δέκα λιμάνια</p>".repeat(9),
+      ]),
+    );
+    const parts = Object.fromEntries(entries.names().map((name) => [name, entries.bytes(name) ?? ""]));
+    const file = zipFile({ ...parts, "OEBPS/a b.css": "p { margin: 0 } .gone { display: none }" });
+    expect((await read(file)).markdown).toBe(`見える${"\n\nΔέκα λιμάνια".repeat(9)}`);
   });
 
   test("has its verses, terms, readings and formulas, and nothing that is hidden or leads within it", async () => {

@@ -88,9 +88,10 @@ class Parts {
   related(name: string, type: string): readonly string[] {
     const folder = posix.dirname(name);
     const list = parseXml(this.text(`${folder}/_rels/${posix.basename(name)}.rels`) ?? "");
-    return childrenOf(list, "Relationship")
+    const targets = childrenOf(list, "Relationship")
       .filter(({ attributes }) => attributes["Type"]?.endsWith(`/${type}`))
       .map(({ attributes }) => posix.resolve("/", folder, attributes["Target"] ?? "").slice(1));
+    return [...new Set(targets)];
   }
 
   add(name: string, text: string): void {
@@ -173,12 +174,11 @@ function rewriteWorkbook(parts: Parts): void {
   parts.rewriteBytes(/^xl\/workbook\.bin$/i, shownBinaryWorkbook);
   parts.rewriteBytes(/^xl\/worksheets\/\w+\.bin$/i, shownBinarySheet);
   rewriteCharts(parts, "");
-  const chartsOf = (name: string) =>
-    parts
-      .related(name, "drawing")
-      .flatMap((drawing) => parts.related(drawing, "chart"))
-      .map((chart) => chartLines(parts.text(chart) ?? ""))
-      .filter((lines) => lines.length > 0);
+  const charts = new Map(parts.named("chartSpace").map((name) => [name, chartLines(parts.text(name) ?? "")]));
+  const chartsOf = (name: string) => {
+    const drawn = parts.related(name, "drawing").flatMap((drawing) => parts.related(drawing, "chart"));
+    return drawn.map((chart) => charts.get(chart) ?? []).filter((lines) => lines.length > 0);
+  };
   for (const name of parts.named("worksheet"))
     parts.rewrite(name, (text) => shownSheet(text, formats, chartsOf(name)));
   for (const name of parts.named("chartsheet")) {

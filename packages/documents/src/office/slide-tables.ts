@@ -13,6 +13,8 @@ const PROPERTY_BYTES = 6;
 
 /** PowerPoint has tables of 75 rows and columns. */
 const MAX_SLOTS = 6_000;
+/** Each is looked for among all blocks. */
+const MAX_TABLES = 500;
 
 interface CellShape {
   readonly left: number;
@@ -29,13 +31,16 @@ interface CellShape {
 export function withSlideTables(blocks: readonly Block[], file: Uint8Array): readonly Block[] {
   const stream = oleStream(file, "PowerPoint Document")?.bytes;
   const written = [...blocks];
+  const shown = blocks.map(lineOf);
+  let count = 0;
   for (const cells of stream ? tablesOf(stream) : []) {
+    if ((count += 1) > MAX_TABLES) break;
     const lines = cells.flatMap((cell) => cell.lines);
-    const at = written.findIndex((_, start) =>
-      lines.every((line, place) => line === lineOf(written[start + place])),
-    );
+    const at = shown.findIndex((_, start) => lines.every((line, place) => line === shown[start + place]));
     const table = lines.length > 0 && at >= 0 ? tableOf(cells) : undefined;
-    if (table) written.splice(at, lines.length, table);
+    if (!table) continue;
+    written.splice(at, lines.length, table);
+    shown.splice(at, lines.length, undefined);
   }
   return written;
 }
