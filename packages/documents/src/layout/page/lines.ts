@@ -83,7 +83,7 @@ function cutRow(
     ? columns.gaps.map((x) => ({ ...columns, x }))
     : columnGaps.filter(({ y0, y1 }) => y0 <= row.base && row.base <= y1);
   const isFigures = isRowOfFigures(row.words);
-  const isEntry = LEADS_TO_PAGE.test(textOf(row.words.slice(-2)));
+  const isEntry = () => LEADS_TO_PAGE.test(textOf(row.words.slice(-2)));
   const spread = isFigures ? undefined : spreadWords(row, pageGaps);
   const lines: Line[] = [];
   let words: PageWord[] = [];
@@ -159,7 +159,7 @@ interface RowGaps {
   readonly textGaps: readonly number[];
   readonly isFigures: boolean;
   /** True for an entry of contents. */
-  readonly isEntry: boolean;
+  readonly isEntry: () => boolean;
 }
 
 function isCut(
@@ -176,8 +176,8 @@ function isCut(
     return gap > LEAST_GAP * size && pageGaps.some((x) => x > before.x1 && x < word.x0);
   }
   if (!isFigures && isLeader(words)) return false;
-  const isAtMarker = isMarker(before, word) || (isEntry && SECTION.test(before.text));
-  if (words.length === 1 && gap < MARKER_GAP * size && isAtMarker) return false;
+  const isAtMarker = () => isMarker(before, word) || (SECTION.test(before.text) && isEntry());
+  if (words.length === 1 && gap < MARKER_GAP * size && isAtMarker()) return false;
   const isAtColumn = here.some(({ x }) => x > before.x1 - 0.5 && x < word.x0 + 0.5);
   if (gap > WIDE_GAP * size) return true;
   if (gap <= LEAST_GAP * size) return false;
