@@ -81,7 +81,6 @@ function Opened({ detail, job, onResent }: OpenedProps) {
       {job.warnings.map((warning) => (
         <Notice key={warning} tone="warn" title={warning} />
       ))}
-      {!job.isPrivate && !isAgent(job) && <JobHeat job={job} />}
       <div class="cols even">
         {!job.isPrivate &&
           (isAgent(job) ? (
@@ -97,6 +96,7 @@ function Opened({ detail, job, onResent }: OpenedProps) {
           {detail.receiver && <JobWebhook job={job} receiver={detail.receiver} onResent={onResent} />}
         </div>
       </div>
+      {!job.isPrivate && !isAgent(job) && <JobHeat job={job} />}
     </>
   );
 }
