@@ -26,18 +26,22 @@ if (values.queries) {
 }
 
 mkdirSync(values.into, { recursive: true });
-const desk = await openFullDesk();
-try {
-  const all = [...(await screensOf(desk)), ...desk.opened];
-  const shown = all.filter(({ name }) => name.includes(values.only));
-  const faults = [...(await takePictures(desk, shown)), ...(await walk(desk))];
-  for (const fault of faults) console.log(fault);
-  console.log(`${shown.length} screens, ${LOOKS.length} looks, ${faults.length} faults; pictures are in ${values.into}`);
-  process.exitCode = faults.length === 0 ? 0 : 1;
-} finally {
-  await desk.close();
+const isWanted = (part: string) => values.only === "" || values.only === part;
+const [numbers, shown] = await withDesk(async (desk) => {
+  const all = [...(await screensOf(desk)), ...desk.opened].filter(({ name }) => name.includes(values.only));
+  const faults = await takePictures(desk, all);
+  return [isWanted("numbers") ? [...faults, ...(await compareNumbers(desk))] : faults, all] as const;
+});
+// Tasks change the service, and are asked of one whose job and session have not ended by themselves.
+const faults = [...numbers, ...(isWanted("tasks") ? await withDesk(doTasks) : [])];
+for (const fault of faults) console.log(fault);
+console.log(`${shown.length} screens, ${LOOKS.length} looks, ${faults.length} faults; pictures are in ${values.into}`);
+process.exit(faults.length === 0 ? 0 : 1);
+
+async function withDesk<Result>(work: (desk: FullDesk) => Promise<Result>): Promise<Result> {
+  const desk = await openFullDesk();
+  return work(desk).finally(() => desk.close());
 }
-process.exit();
 
 /** What the side bar leads to. */
 async function screensOf({ visit }: Desk): Promise<readonly Shown[]> {
@@ -56,15 +60,10 @@ async function screensOf({ visit }: Desk): Promise<readonly Shown[]> {
   return found.filter(({ name }) => name !== "Pergamon");
 }
 
-/** @returns numbers that do not equal their source or lead to lists of another length, and tasks that take too many clicks. */
-async function walk(desk: FullDesk): Promise<readonly string[]> {
+/** @returns numbers that do not equal their source or lead to lists of another length. */
+async function compareNumbers(desk: FullDesk): Promise<readonly string[]> {
   const { page } = await desk.visit("/dashboard");
-  const isWanted = (part: string) => values.only === "" || values.only === part;
-  return [
-    ...(isWanted("numbers") ? [...(await askNumbers(desk, page)), ...(await followNumbers(desk, page))] : []),
-    // Last, because they change the service.
-    ...(isWanted("tasks") ? await doTasks(desk) : []),
-  ];
+  return [...(await askNumbers(desk, page)), ...(await followNumbers(desk, page))];
 }
 
 /** @returns what is wrong on them. */

@@ -16,7 +16,6 @@ import "./parts/badge.tsx";
 import "./parts/copy.tsx";
 import "./parts/debounced.ts";
 import "./parts/dialog.tsx";
-import "./parts/dialog-form.tsx";
 import "./parts/icon.tsx";
 import "./parts/names.tsx";
 import "./parts/page.tsx";
