@@ -144,7 +144,7 @@ function nameOf(root, source, files, outputs) {
 /** Name of a screen → the files that it needs at once, itself first. */
 function filesOfScreens(outputs) {
   const screens = Object.entries(outputs).flatMap(([path, { entryPoint = "" }]) => {
-    const name = /^web\/screens\/([^/]+)\/\1\.tsx$/.exec(entryPoint)?.[1];
+    const name = /^packages\/dashboard\/src\/screens\/([^/]+)\/\1\.tsx$/.exec(entryPoint)?.[1];
     return name === undefined ? [] : [[name, [...neededBy(path, outputs)].map((file) => basename(file))]];
   });
   return Object.fromEntries(screens.sort(([a], [b]) => (a < b ? -1 : 1)));
