@@ -40,10 +40,11 @@ async function failureOf(url: string, meanwhile: Interfaces, kind: NetworkErrorK
   await vi.advanceTimersByTimeAsync(3000);
   interfaces = ONLINE;
   await vi.advanceTimersByTimeAsync(3000);
+  const ended = await failure;
   expect(vi.getTimerCount()).toBe(0);
   const timeout = new ServiceError("SCRAPE_TIMEOUT");
   expect(fallback.explain(timeout, url, Date.now())).toBe(timeout);
-  return ownFailure(await failure);
+  return ownFailure(ended);
 }
 
 test("a system that does not tell its interfaces says nothing of a failure", () => {
