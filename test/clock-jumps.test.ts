@@ -21,6 +21,7 @@ import { openProfiles, type Profiles } from "../packages/server/src/profiles/pro
 
 const HOUR_MS = 3_600_000;
 const TTL_MS = 600;
+const PATIENCE = { timeout: 10_000 };
 
 /** One of the processes over the same database file. */
 interface Process {
@@ -127,7 +128,7 @@ describe("when somebody sets the clock by an hour", () => {
     const newcomer = await openProcess();
     expect(await held.take(newcomer)).toBeUndefined();
     await release?.();
-    await expect.poll(() => held.take(other)).toBeDefined();
+    await expect.poll(() => held.take(other), PATIENCE).toBeDefined();
   });
 
   test.each(table)("%s is not held for ever by the dead, %s", async (_name, _direction, held, jumpMs) => {
@@ -137,7 +138,7 @@ describe("when somebody sets the clock by an hour", () => {
     // What is left of it, but for the longer time of profiles.
     await living.database.prepared("UPDATE profiles SET locked_until = ?").run(leaseClockMs() + TTL_MS);
     jump(jumpMs);
-    await expect.poll(() => held.take(living)).toBeDefined();
+    await expect.poll(() => held.take(living), PATIENCE).toBeDefined();
   });
 
   test.each(jumps)("%s, holds of credits stay those of the living", async (_direction, jumpMs) => {

@@ -874,6 +874,7 @@ export function describeQueue(openWorld: () => Promise<QueueWorld>): void {
       begun = [];
       const next = await world.open();
       work(next, (running, signal) => (running.payload === "a" ? never() : ending(next)(running, signal)));
+      await expectSoon(() => begun.length > 0);
       await add(next, job("b"));
       await world.clock.advance(4900);
       expect(begun).toEqual(["a"]);
