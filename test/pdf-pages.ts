@@ -1,16 +1,12 @@
-import type { Look, PdfPage, Ruling, Word } from "../packages/documents/src/layout/page/page.ts";
+import {
+  type Look,
+  type PdfPage,
+  PLAIN_LOOK,
+  type Ruling,
+  type Word,
+} from "../packages/documents/src/layout/page/page.ts";
 
-const PLAIN: Look = {
-  font: "Serif",
-  size: 10,
-  weight: 400,
-  isBold: false,
-  isItalic: false,
-  isMonospaced: false,
-  angle: 0,
-  isHidden: false,
-  color: 0,
-};
+const PLAIN: Look = { ...PLAIN_LOOK, font: "Serif", size: 10 };
 
 /** A page of 600 by 800 points. */
 export function pdfPage(facts: Partial<PdfPage>): PdfPage {

@@ -1,19 +1,9 @@
 import { describe, expect, test } from "vitest";
 
-import type { PdfPage, Word } from "./layout/page/page.ts";
+import { type PdfPage, PLAIN_LOOK, type Word } from "./layout/page/page.ts";
 import { hasLegibleText, isScan, textStateOf, withLayerShown } from "./pdf-part.ts";
 
-const LOOK: Word["look"] = {
-  font: "",
-  size: 10,
-  weight: 400,
-  isBold: false,
-  isItalic: false,
-  isMonospaced: false,
-  angle: 0,
-  isHidden: false,
-  color: 0,
-};
+const LOOK: Word["look"] = { ...PLAIN_LOOK, size: 10 };
 const HIDDEN = { ...LOOK, isHidden: true };
 
 function words(text: string, look = LOOK): readonly Word[] {
