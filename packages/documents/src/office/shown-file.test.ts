@@ -244,7 +244,7 @@ describe("equations of Word are LaTeX", () => {
     [
       "two numbers without a line",
       m("f", '<m:fPr><m:type m:val="noBar"/></m:fPr>', m("num", r("n")), m("den", r("k"))),
-      "{n \\atop k}",
+      "\\genfrac{}{}{0pt}{}{n}{k}",
     ],
     ["a column of one line", m("eqArr", e("a=b")), "a=b"],
     [

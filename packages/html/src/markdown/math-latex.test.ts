@@ -24,7 +24,7 @@ describe("formulas", () => {
     [
       "a matrix",
       "<math><mfenced><mtable><mtr><mtd><mi>a</mi></mtd><mtd><mi>b</mi></mtd></mtr><mtr><mtd><mn>0</mn></mtd><mtd><mn>1</mn></mtd></mtr></mtable></mfenced></math>",
-      "$(\\begin{matrix}a & b \\\\ 0 & 1\\end{matrix})$",
+      "$\\begin{pmatrix}a & b \\\\ 0 & 1\\end{pmatrix}$",
     ],
     [
       "functions and words",
@@ -34,12 +34,12 @@ describe("formulas", () => {
     [
       "a binomial",
       '<math><mo>(</mo><mfrac linethickness="0"><mi>n</mi><mi>k</mi></mfrac><mo>)</mo></math>',
-      "$({n \\atop k})$",
+      "$\\left(\\genfrac{}{}{0pt}{}{n}{k}\\right)$",
     ],
     [
       "a binomial that MathJax draws",
       "<mjx-container><mjx-math><mjx-mfrac><mjx-frac atop=true><mjx-num><mjx-mi>n</mjx-mi></mjx-num><mjx-den><mjx-mi>k</mjx-mi></mjx-den></mjx-frac></mjx-mfrac></mjx-math></mjx-container>",
-      "${n \\atop k}$",
+      "$\\genfrac{}{}{0pt}{}{n}{k}$",
     ],
     [
       "letters of other alphabets",
@@ -91,9 +91,60 @@ describe("formulas", () => {
     expect(markdown(html)).toBe(expected);
   });
 
+  const [one, two] = [
+    "<mfrac><mi>h</mi><mn>2</mn></mfrac>",
+    "<mtr><mtd>a</mtd></mtr><mtr><mtd>b</mtd></mtr>",
+  ];
+  test.each([
+    [
+      "brackets grow",
+      `<mo>(</mo>${one}<mo>]</mo><mo>(</mo><mi>k</mi><mo>)</mo>`,
+      "\\left(\\frac{h}{2}\\right](k)",
+    ],
+    ["bars grow", `<mrow><mo>∣</mo>${one}<mo>∣</mo></mrow>`, "\\left|\\frac{h}{2}\\right|"],
+    [
+      "a bar at the end",
+      `<msub><mrow>${one}<mo>|</mo></mrow><mn>0</mn></msub>`,
+      "\\left.\\frac{h}{2}\\right|_0",
+    ],
+    [
+      "a determinant",
+      `<mo>|</mo><mtable>${two}</mtable><mo>|</mo>`,
+      "\\begin{vmatrix}a \\\\ b\\end{vmatrix}",
+    ],
+    ["cases", `<mo>{</mo><mtable>${two}</mtable><mo></mo>`, "\\begin{cases}a \\\\ b\\end{cases}"],
+    ["a box", `<menclose notation="box">${one}</menclose>`, "\\boxed{\\frac{h}{2}}"],
+    ["words above a sign", "<mover><mo>=</mo><mtext>def</mtext></mover>", "\\overset{\\text{def}}{=}"],
+    ["words below an arrow", "<munder><mo>→</mo><mi>f</mi></munder>", "\\xrightarrow[f]{}"],
+    [
+      "below a brace",
+      "<munder><munder><mi>h</mi><mo>⏟</mo></munder><mi>n</mi></munder>",
+      "\\underbrace{h}_n",
+    ],
+    ["wide accents", "<mover><mrow><mi>A</mi><mi>B</mi></mrow><mo>→</mo></mover>", "\\overrightarrow{AB}"],
+    [
+      "names",
+      "<munder><mi>argmin</mi><mi>h</mi></munder><mi>kg</mi>",
+      "\\operatorname*{argmin}_h\\mathrm{kg}",
+    ],
+    ["applied names", "<mi>Var</mi><mo>&#x2061;</mo><mi>X</mi>", "\\operatorname{Var}X"],
+    ["signs in words", "<mtext>50% of A&amp;B_1 ~</mtext>", "\\text{50\\% of A\\&B\\_1 \\textasciitilde{}}"],
+    [
+      "bold Greek, other letters",
+      '<mi mathvariant="bold">α</mi><mi>𝖠</mi><mi>𝚡</mi>',
+      "\\boldsymbol{\\alpha}\\mathsf{A}\\mathtt{x}",
+    ],
+    ["rows in signs", "<mo><mover><mo>=</mo><mo>!</mo></mover></mo>", "\\overset{!}{=}"],
+  ])("as LaTeX sets them: %s", (_, mathMl, expected) => {
+    expect(markdown(`<math>${mathMl}</math>`)).toBe(`$${expected}$`);
+  });
+
   test("10,000 levels are read in time", () => {
     expect(markdown(`<math>${"<mrow>".repeat(10_000)}<mi>x</mi></math>`)).toContain("x");
     expect(markdown(`<math>${"<msup><mi>x</mi>".repeat(3_000)}<mn>2</mn></math>`)).toContain("x");
+    const brackets =
+      "<mo>(</mo>".repeat(5_000) + "<mfrac><mi>x</mi><mi>y</mi></mfrac>" + "<mo>)</mo>".repeat(4_000);
+    expect(markdown(`<math>${brackets}</math>`)).toContain("x");
   });
 });
 
