@@ -189,6 +189,8 @@ describe("equations of Word are LaTeX", () => {
   const m = (name: string, ...children: readonly string[]) => `<m:${name}>${children.join("")}</m:${name}>`;
   const r = (text: string) => m("r", m("t", text));
   const e = (text: string) => m("e", r(text));
+  const looks = (properties: string, text: string) => m("r", m("rPr", properties), m("t", text));
+  const NO_SIDES = ["Top", "Bot", "Left", "Right"].map((side) => `<m:hide${side} m:val="on"/>`).join("");
   const sub = m("sub", r("i=1"));
   const sup = m("sup", r("n"));
 
@@ -253,6 +255,62 @@ describe("equations of Word are LaTeX", () => {
       "\\max+support\\ of\\ \\pi",
     ],
     [
+      "lines that are aligned, in a bracket at their left",
+      m(
+        "d",
+        '<m:dPr><m:begChr m:val="{"/><m:endChr m:val=""/></m:dPr>',
+        m("e", m("eqArr", e("h,&amp;h&gt;0"), e("0,&amp;h=0"))),
+      ),
+      "\\begin{cases}h, & h>0 \\\\ 0, & h=0\\end{cases}",
+    ],
+    [
+      "names of functions, with what stands below",
+      m(
+        "func",
+        m("fName", m("limLow", m("e", looks('<m:sty m:val="p"/>', "argmin")), m("lim", r("h")))),
+        e("f"),
+      ) + m("func", m("fName", looks('<m:sty m:val="p"/>', "Var")), e("X")),
+      "\\operatorname*{argmin}_hf\\operatorname{Var}X",
+    ],
+    [
+      "letters of other alphabets",
+      looks('<m:scr m:val="double-struck"/>', "R") +
+        looks('<m:sty m:val="b"/>', "vβ") +
+        looks('<m:scr m:val="script"/>', "L") +
+        looks('<m:sty m:val="p"/>', "kg"),
+      "\\mathbb{R}\\mathbf{v}\\boldsymbol{\\beta}\\mathcal{L}\\mathrm{kg}",
+    ],
+    [
+      "words below a brace",
+      m("limLow", m("e", m("groupChr", e("a+b"))), m("lim", r("all"))),
+      "\\underbrace{a+b}_{all}",
+    ],
+    ["a line above", m("bar", '<m:barPr><m:pos m:val="top"/></m:barPr>', e("h")), "\\overline{h}"],
+    [
+      "a box",
+      m("borderBox", e("h=1")) +
+        m("borderBox", `<m:borderBoxPr>${NO_SIDES}<m:strikeBLTR/></m:borderBoxPr>`, e("k")),
+      "\\boxed{h=1}\\cancel{k}",
+    ],
+    [
+      "nothing that is hidden or deleted",
+      m("phant", '<m:phantPr><m:show m:val="0"/></m:phantPr>', e("secret")) +
+        m("r", "<w:rPr><w:vanish/></w:rPr>", m("t", "secret")) +
+        `<w:del>${r("old")}</w:del>` +
+        m("phant", e("seen")),
+      "seen",
+    ],
+    [
+      "a fraction in tall brackets, after its indices",
+      m(
+        "sPre",
+        m("sub", r("2")),
+        m("sup", r("4")),
+        m("e", m("d", m("e", m("f", m("num", r("1")), m("den", r("h")))))),
+      ),
+      "{}_2^4\\left(\\frac{1}{h}\\right)",
+    ],
+    [
       "dashes and large signs",
       m("nary", '<m:naryPr><m:chr m:val="⋃"/></m:naryPr>', sub, sup, e("A–B")),
       "\\bigcup_{i=1}^nA-B",
@@ -267,7 +325,10 @@ describe("equations of Word are LaTeX", () => {
     const equation = (text: string) => m("oMath", r(text)).replace("<m:oMath", `<m:oMath ${MATH}`);
     const alone = `<w:p>${equation("a")}${run(" ")}${equation("β")}</w:p>`;
     const among = `<w:p>${equation("c")}${run(", ")}${equation("d")}</w:p>`;
-    expect(await markdownOf(docxFile(alone + among))).toBe("$$a$$\n\n$$\\beta$$\n\n$c$, $d$");
+    const lines = `<w:p><m:oMathPara ${MATH}>${equation("e")}${equation("f")}</m:oMathPara></w:p>`;
+    expect(await markdownOf(docxFile(alone + among + lines))).toBe(
+      "$$a$$\n\n$$\\beta$$\n\n$c$, $d$\n\n$$e$$\n\n$$f$$",
+    );
   });
 
   test("nested without end, or many, take no time", async () => {

@@ -60,8 +60,9 @@ function shownShapes(node: XmlElement, formulas: Formulas): XmlElement {
     }
     if (child.name === "a:r") return [withSmallText(child)];
     if (child.name !== "a14:m") return [shownShapes(child, formulas)];
-    return elementsBelow(child, "m:oMathPara", "m:oMath").map((equation) =>
-      element("a:r", {}, [element("a:t", {}, [formulas.add(wordMathMl(equation))])]),
+    const isBlock = elementsBelow(child, "m:oMathPara").length > 0;
+    return elementsBelow(child, "m:oMath").map((equation) =>
+      element("a:r", {}, [element("a:t", {}, [formulas.add(wordMathMl(equation, isBlock))])]),
     );
   });
   return { ...node, children };

@@ -1,45 +1,48 @@
 import { ownProperty } from "@pergamon-dev/kit/own-property";
-import { escapeText } from "../model/html-escape.ts";
-import { childAt, childrenOf, type XmlElement, type XmlNode, xmlText } from "./xml.ts";
+import { escapeAttribute, escapeText } from "../model/html-escape.ts";
+import { switchAt } from "./word-styles.ts";
+import { childAt, childrenOf, element, type XmlElement, type XmlNode, xmlText } from "./xml.ts";
 
 /** Deeper formulas are written as their letters. */
 const MAX_DEPTH = 60;
 
-/** Combining characters of accents → signs that stand alone. */
-const ACCENTS: Readonly<Record<string, string>> = {
-  "\u0302": "^",
-  "\u0303": "~",
-  "\u0304": "¯",
-  "\u0305": "¯",
-  "\u0307": "˙",
-  "\u0308": "¨",
-  "\u20D7": "→",
-};
-
 /** MathML of an equation of Word: Office Math Markup Language, ISO/IEC 29500-1, 22.1. */
-export function wordMathMl(equation: XmlElement): string {
-  const isBlock = equation.name === "m:oMathPara";
-  const lines = isBlock ? childrenOf(equation, "m:oMath") : [equation];
-  return `<math${isBlock ? ' display="block"' : ""}>${lines.map((line) => rowOf(line, 0)).join("")}</math>`;
+export function wordMathMl(equation: XmlElement, isBlock = false): string {
+  return `<math${isBlock ? ' display="block"' : ""}>${rowOf(equation, 0)}</math>`;
 }
 
 function rowOf(parent: XmlElement | undefined, depth: number): string {
   let row = "";
   // A word may be cut into runs.
-  let signs = "";
+  let [signs, look] = ["", ""];
   for (const child of parent?.children ?? []) {
-    const isSigns = typeof child !== "string" && child.name === "m:r" && !isText(child);
-    if (isSigns) signs += textOf(child);
-    else {
-      row += signsOf(signs) + partOf(child, depth + 1);
+    const lookOfChild = signsLook(child);
+    if (lookOfChild !== look) {
+      row += signsOf(signs, look);
       signs = "";
     }
+    look = lookOfChild ?? "";
+    if (lookOfChild === undefined || typeof child === "string") row += partOf(child, depth + 1);
+    else signs += textOf(child);
   }
-  return `<mrow>${row}${signsOf(signs)}</mrow>`;
+  return `<mrow>${row}${signsOf(signs, look)}</mrow>`;
 }
 
+/** The `mathvariant` of a run of signs; "" for the usual one. Undefined for anything else. */
+function signsLook(node: XmlNode): string | undefined {
+  if (typeof node === "string" || node.name !== "m:r" || isText(node)) return undefined;
+  const alphabet = childAt(node, "m:rPr", "m:scr")?.attributes["m:val"] ?? "roman";
+  const style = childAt(node, "m:rPr", "m:sty")?.attributes["m:val"] ?? "";
+  return alphabet === "roman" ? (ownProperty(STYLES, style) ?? "") : alphabet;
+}
+
+const STYLES = { p: "normal", b: "bold", bi: "bold-italic" };
+
+/** Deleted while changes are tracked. */
+const GONE = new Set(["w:del", "w:moveFrom"]);
+
 function partOf(node: XmlNode, depth: number): string {
-  if (typeof node === "string" || node.name.endsWith("Pr")) return "";
+  if (typeof node === "string" || node.name.endsWith("Pr") || GONE.has(node.name)) return "";
   if (node.name === "m:r") return wordsOf(textOf(node));
   if (depth > MAX_DEPTH) return `<mtext>${escapeText(xmlText(node))}</mtext>`;
   const write = ownProperty(WRITERS, node.name);
@@ -71,6 +74,13 @@ class Operands {
     );
   }
 
+  /** Lines of equations, in the parts that `&` aligns. */
+  lines(): readonly (readonly string[])[] {
+    return childrenOf(this.#node, "m:e").map((line) =>
+      alignedParts(line).map((part) => rowOf(part, this.#depth + 1)),
+    );
+  }
+
   /** A property's value. Undefined if it is absent; "" if it has none. */
   property(name: string): string | undefined {
     const properties = this.#node.children.find(
@@ -81,14 +91,18 @@ class Operands {
   }
 
   sign(name: string, usual: string): string {
-    const sign = this.property(name) ?? usual;
-    return `<mo>${escapeText(ownProperty(ACCENTS, sign) ?? sign)}</mo>`;
+    return `<mo>${escapeText(this.property(name) ?? usual)}</mo>`;
+  }
+
+  /** Whether a property is on. It is if it has no value. Undefined if it is absent. */
+  is(name: string): boolean | undefined {
+    const value = this.property(name);
+    return value === undefined ? undefined : !/^(?:0|false|off)$/.test(value);
   }
 
   /** Whether a part is absent, or hidden by a property. */
-  lacks(name: string, hiding?: string): boolean {
-    const hidden = hiding === undefined ? undefined : this.property(hiding);
-    if (hidden !== undefined && !/^(?:0|false|off)$/.test(hidden)) return true;
+  lacks(name: string, hiding: string): boolean {
+    if (this.is(hiding)) return true;
     const part = childAt(this.#node, name);
     return part === undefined || !part.children.some((child) => typeof child !== "string");
   }
@@ -123,28 +137,57 @@ const WRITERS: Readonly<Record<string, (of: Operands) => string>> = {
     const parts = of.rows("m:e").join(of.sign("m:sepChr", "|"));
     return `<mrow>${of.sign("m:begChr", "(")}${parts}${of.sign("m:endChr", ")")}</mrow>`;
   },
-  "m:func": (of) => `${of.row("m:fName")}${of.row("m:e")}`,
+  "m:func": (of) => `${of.row("m:fName")}<mo>\u2061</mo>${of.row("m:e")}`,
   "m:limLow": (of) => `<munder>${of.row("m:e")}${of.row("m:lim")}</munder>`,
   "m:limUpp": (of) => `<mover>${of.row("m:e")}${of.row("m:lim")}</mover>`,
-  "m:acc": (of) => `<mover>${of.row("m:e")}${of.sign("m:chr", "^")}</mover>`,
+  "m:acc": (of) => `<mover>${of.row("m:e")}${of.sign("m:chr", "\u0302")}</mover>`,
   "m:bar": (of) =>
     of.property("m:pos") === "top"
-      ? `<mover>${of.row("m:e")}<mo>¯</mo></mover>`
+      ? `<menclose notation="top">${of.row("m:e")}</menclose>`
       : `<munder>${of.row("m:e")}<mo>_</mo></munder>`,
   "m:groupChr": (of) =>
     of.property("m:pos") === "top"
       ? `<mover>${of.row("m:e")}${of.sign("m:chr", "⏞")}</mover>`
       : `<munder>${of.row("m:e")}${of.sign("m:chr", "⏟")}</munder>`,
+  "m:borderBox"(of) {
+    const sides = ["m:hideTop", "m:hideBot", "m:hideLeft", "m:hideRight"];
+    const kinds = [
+      sides.every((side) => of.is(side)) ? "" : "box",
+      of.is("m:strikeBLTR") ? "updiagonalstrike" : "",
+      of.is("m:strikeTLBR") ? "downdiagonalstrike" : "",
+    ];
+    return `<menclose notation="${kinds.join(" ").trim()}">${of.row("m:e")}</menclose>`;
+  },
+  "m:phant": (of) => (of.is("m:show") === false ? "" : of.row("m:e")),
   "m:m": (of) => tableOf(of.cells()),
   "m:eqArr"(of) {
-    const rows = of.rows("m:e");
-    return rows.length === 1 ? rows.join("") : tableOf(rows.map((row) => [row]));
+    const lines = of.lines();
+    if (lines.length === 1) return lines.flat().join("");
+    return tableOf(lines, lines.some((parts) => parts.length > 1) ? ' columnalign="right left"' : "");
   },
 };
 
-function tableOf(rows: readonly (readonly string[])[]): string {
+function tableOf(rows: readonly (readonly string[])[], alignment = ""): string {
   const cells = rows.map((row) => `<mtr>${row.map((cell) => `<mtd>${cell}</mtd>`).join("")}</mtr>`);
-  return `<mtable>${cells.join("")}</mtable>`;
+  return `<mtable${alignment}>${cells.join("")}</mtable>`;
+}
+
+function alignedParts({ name, children }: XmlElement): readonly XmlElement[] {
+  const parts: XmlNode[][] = [[]];
+  for (const child of children) {
+    const [first, ...others] = cutAtMarks(child);
+    if (first !== undefined) parts.at(-1)?.push(first);
+    for (const other of others) parts.push([other]);
+  }
+  return parts.map((part) => element(name, {}, part));
+}
+
+function cutAtMarks(node: XmlNode): readonly XmlNode[] {
+  if (typeof node === "string" || signsLook(node) === undefined) return [node];
+  const properties = childrenOf(node, "m:rPr");
+  return textOf(node)
+    .split("&")
+    .map((text) => element(node.name, {}, [...properties, element("m:t", {}, [text])]));
 }
 
 /** Numbers, names of functions, and blanks between words, which are more than their letters. */
@@ -158,20 +201,24 @@ const SIGNS = new RegExp(
   "gu",
 );
 
-function signsOf(text: string): string {
-  return (text.match(SIGNS) ?? [])
+/** Upright letters are a name. */
+const NAMES = new RegExp(String.raw`\p{L}+|${SIGNS.source}`, "gu");
+
+function signsOf(text: string, look: string): string {
+  const variant = look === "" || look === "normal" ? "" : ` mathvariant="${escapeAttribute(look)}"`;
+  return (text.match(look === "normal" ? NAMES : SIGNS) ?? [])
     .map((sign) => {
       if (sign.trim() === "") return "<mtext> </mtext>";
       const name = /^\d/.test(sign) ? "mn" : /^\p{L}/u.test(sign) ? "mi" : "mo";
       // A dash is typed for a minus sign.
-      return `<${name}>${escapeText(sign.replace("–", "-"))}</${name}>`;
+      return `<${name}${name === "mo" ? "" : variant}>${escapeText(sign.replace("–", "-"))}</${name}>`;
     })
     .join("");
 }
 
 /** One upright letter is a sign, too. */
 function wordsOf(text: string): string {
-  if (/^\s*\p{L}?\s*$/u.test(text)) return signsOf(text);
+  if (/^\s*\p{L}?\s*$/u.test(text)) return signsOf(text, "");
   return `<mtext>${escapeText(text)}</mtext>`;
 }
 
@@ -179,6 +226,8 @@ function isText(run: XmlElement): boolean {
   return childAt(run, "m:rPr", "m:nor") !== undefined;
 }
 
+/** Empty if it is hidden. */
 function textOf(run: XmlElement): string {
+  if (switchAt(childAt(run, "w:rPr"), "w:vanish")) return "";
   return childrenOf(run, "m:t").map(xmlText).join("");
 }

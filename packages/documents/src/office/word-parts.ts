@@ -55,8 +55,11 @@ class WordText {
       case "w:r":
         return this.#isHidden(node) ? [] : withForm(withSigns(this.#inner(node)));
       case "m:oMath":
-      case "m:oMathPara":
         return [run(this.#context.formulas.add(wordMathMl(node)))];
+      case "m:oMathPara":
+        return childrenOf(node, "m:oMath").map((line) =>
+          run(this.#context.formulas.add(wordMathMl(line, true))),
+        );
       case "w:txbxContent":
         this.#boxes.push(...this.#inner(node).children);
         return [];
