@@ -164,3 +164,36 @@ test.each([
   expect(draft.areas.some(({ kind }) => kind === "table")).toBe(true);
   expect(usualLook([draft]).size).toBe(size);
 });
+
+describe("short lines of their own", () => {
+  const sections = (titles: readonly string[], look = {}) =>
+    titles.flatMap((title, at) => [
+      ...wordsAt(50, 100 + 110 * at, title, look),
+      ...linesAt(50, 114 + 110 * at, proseLines(6, `Text${at}`)),
+    ]);
+
+  test("in italics are headings where all of a document stand above upright text", () => {
+    const italic = { isItalic: true };
+    const titles = ["Spring gate", "Upper lock", "The old weir"];
+    const headings = (words: readonly Word[]) => markdownOf(words).match(/^#+ .*$/gm)?.length ?? 0;
+    expect(headings(sections(titles, italic))).toBe(3);
+    const names = [470, 500].flatMap((y) => wordsAt(50, y, "Ann Brook", italic));
+    expect(headings([...sections(titles, italic), ...names])).toBe(0);
+    expect(headings(sections(titles))).toBe(0);
+  });
+
+  test("that count on are headings above text that begins at their numbers", () => {
+    const line = "橋灯台船錨谷牧場港信号川石冬銅番人";
+    const words = (x: number) =>
+      ["1. 朝の橋", "2. 港の灯台", "3. 北の谷"].flatMap((title, at) => [
+        ...wordsAt(50, 100 + 60 * at, title),
+        ...linesAt(
+          x,
+          112 + 60 * at,
+          Array.from({ length: 3 }, () => line),
+        ),
+      ]);
+    expect(markdownOf(words(50)).match(/^#+ .*$/gm)).toEqual(["# 1. 朝の橋", "# 2. 港の灯台", "# 3. 北の谷"]);
+    expect(markdownOf(words(62))).not.toContain("#");
+  });
+});

@@ -1,5 +1,5 @@
 import { startsAsCaption } from "./text/captions.ts";
-import { joinLines } from "./text/characters.ts";
+import { isUnspaced, joinLines } from "./text/characters.ts";
 import { type Rect, unionOf, widthOf } from "./numbers/geometry.ts";
 import { type Marker, markerOf } from "./text/markers.ts";
 import type { DraftText } from "./page-draft.ts";
@@ -135,6 +135,7 @@ function startsParagraph(line: TextLine, context: Context): boolean {
     endsItem(line, context) ||
     (endsShort(before, context.column) && hasRoom(before, line, context.column.right)) ||
     endsEarly(before, line, context.column) ||
+    endsTitle(before, line, context) ||
     isIndented(line, before, context)
   );
 }
@@ -205,6 +206,25 @@ function endsShort(line: TextLine, { left, right }: Column): boolean {
 function endsEarly(before: TextLine, line: TextLine, { left, right, isJustified }: Column): boolean {
   if (!isJustified || before.x0 - left > before.size || !/[.!?:;\d"”’)\]]$/u.test(before.text)) return false;
   return hasRoom(before, line, right - 0.7 * before.size);
+}
+
+/** Share of the column that is free behind a numbered title. */
+const FREE_SHARE = 0.25;
+
+/** A numbered line with much room is a title if the text below begins at its number: in justified text, and where lines break at any letter. */
+function endsTitle(before: TextLine, line: TextLine, { open, isItem, column }: Context): boolean {
+  const { left, right, isJustified } = column;
+  if (
+    !isItem ||
+    open.length > 1 ||
+    !/^(?!\p{Ll})\p{L}/u.test(line.text) ||
+    /[,;:，、；：-]$/.test(before.text)
+  )
+    return false;
+  const isFree = right - before.x1 > FREE_SHARE * (right - left);
+  const isEnd =
+    isUnspaced(line.text.slice(0, 1)) || (isJustified && hasRoom(before, line, right - before.size));
+  return isFree && isEnd && Math.abs(line.x0 - before.x0) < 0.3 * line.size;
 }
 
 function isIndented(line: TextLine, before: TextLine, { isItem, next, column }: Context): boolean {

@@ -1,5 +1,6 @@
 import type { BlockType } from "../model/blocks.ts";
 import { heightOf, widthOf } from "./numbers/geometry.ts";
+import { withShortHeads } from "./short-heads.ts";
 import { startsAsCaption } from "./text/captions.ts";
 import { withBylines } from "./bylines.ts";
 import { findFurniture } from "./furniture.ts";
@@ -40,14 +41,15 @@ const MAX_FORMULA_LINES = 4;
 /** Pages with more parts use only the rules, as the model compares each part with the others. */
 const MAX_PARTS = 400;
 
-export function typeParts(pages: readonly PageParts[], facts: DocumentFacts): TypedPage[] {
+export function typeParts(pages: readonly PageParts[], facts: DocumentFacts): readonly TypedPage[] {
   const contexts = contextsOf(pages, facts);
   const typedPages = pages.map((page) => page.parts.map((part) => typed(part, contexts.get(part))));
   const areSparse = typedPages.every(isSparse);
-  return pages.map((page, at) => {
+  const typedAgain = pages.map((page, at) => {
     const parts = withBylines(typedPages[at] ?? [], page.height);
     return { ...page, parts: joinHeadings(areSparse || !parts.some(isShown) ? withAllText(parts) : parts) };
   });
+  return withShortHeads(typedAgain, facts.usual);
 }
 
 function isSparse(parts: readonly TypedPart[]): boolean {
