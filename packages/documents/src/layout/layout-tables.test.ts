@@ -301,3 +301,43 @@ test("rules between rows have a row above the first and one below the last", () 
     /^\| Stop \| Line 1 \| Line 2 \|\n[^]*\| Stop 5 \| 05:10 \| 15:25 \|\n\nChanges/,
   );
 });
+
+describe("cells of tables without rules", () => {
+  test("end where those of other rows begin, however close the next is", () => {
+    const stops = ["Weir", "Lock", "Upper market hall", "Quay", "Mill", "Bridge"];
+    const rows = stops.map((stop, at) => [stop, `0${at}:25`, `1${at}:40`, `2${at}:05`]);
+    const words = rowsAt([50, 134.5, 200, 260], 100, [["Stop", "101", "103", "105"], ...rows]);
+    expect(markdownOf({ words })).toContain("| Upper market hall | 02:25 | 12:40 | 22:05 |");
+  });
+
+  test("beside a key go on with a small letter", () => {
+    const texts = ["Close gate", "Ring for", "keeper", ..."Open Lift Pull Push Turn Keep".split(" ")];
+    const rows = texts.map((text, at) => [text === "keeper" ? "" : `q${at}`, text]);
+    expect(markdownOf({ words: rowsAt([50, 90], 100, rows, 18) })).toContain("| q1 | Ring for keeper |");
+  });
+
+  test("of several lines stand below a head that is set to the left of figures", () => {
+    const rows = [
+      "Small stone|harbour",
+      "Timber winter|gates",
+      "Signal lamps",
+      "Quarry stone|river",
+      "Old ropes",
+    ];
+    let y = 100;
+    const words = rows.flatMap((text, at) => {
+      const lines = text.split("|");
+      y += 15.5;
+      const row = [
+        ...linesAt(50, y, lines),
+        ...rowsAt([247, 349, 453], y, [[`${at + 3}`, "248.34", "671.08"]]),
+      ];
+      y += 12 * (lines.length - 1);
+      return row;
+    });
+    const head = rowsAt([50, 152, 254, 356], 100, [["Goods", "Copper", "Office", "Opens"]]);
+    expect(markdownOf({ words: [...head, ...words] })).toMatch(
+      /^\| Goods \| Copper \| Office \| Opens \|\n.*\n\| Small stone harbour \| 3 \| 248.34 \|/,
+    );
+  });
+});

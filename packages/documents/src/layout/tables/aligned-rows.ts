@@ -91,7 +91,7 @@ export function joinContinued(rows: readonly AlignedRow[], areBetweenRules = fal
   const ends = columnEnds(rows);
   // If all rows have the same distance, only a key tells a cell's second line from a new row.
   const isEven = !pitches.some((pitch) => pitch > 1.25 * tightest);
-  if (isEven && !hasKey(rows)) return [...rows];
+  if (isEven && !hasKey(rows) && !areKeysWithTexts(rows)) return [...rows];
   const joined: AlignedRow[] = [];
   for (const row of rows) {
     const above = joined.at(-1);
@@ -109,6 +109,12 @@ const KEY_SHARE = 0.75;
 function hasKey(rows: readonly AlignedRow[]): boolean {
   const keyed = rows.filter(({ cells }) => cells.length > 2 && (cells[0]?.length ?? 0) > 0).length;
   return keyed >= KEY_SHARE * rows.length;
+}
+
+/** True for keys with texts beside them if small letters begin what stands below a text, and only that. */
+function areKeysWithTexts(rows: readonly AlignedRow[]): boolean {
+  const isRest = ({ cells: [, cell = []] }: AlignedRow) => /^\p{Ll}/u.test(cell[0]?.text ?? "");
+  return rows.every((row) => row.cells.length === 2 && isRest(row) === (row.cells[0]?.length === 0));
 }
 
 interface Columns {

@@ -1,5 +1,5 @@
-import { type Band, bandsOf } from "./bands.ts";
-import { alignedRows, joinContinued, piecesOf, tableOfRows } from "./aligned-rows.ts";
+import { type Band, bandsOf, partedAtStarts } from "./bands.ts";
+import { type AlignedRow, alignedRows, joinContinued, piecesOf, tableOfRows } from "./aligned-rows.ts";
 import { startsAsCaption } from "../text/captions.ts";
 import { columnEdges } from "./column-edges.ts";
 import { middleX, overlapX, unionOf } from "../numbers/geometry.ts";
@@ -234,22 +234,41 @@ function goesOnInColumn({ lines: [line] }: Band, { lines }: Band): boolean {
 interface Columns {
   readonly bands: readonly Band[];
   readonly edges: readonly number[];
+  /** As the page has them, where rows were parted. */
+  readonly lines: readonly Line[];
 }
 
-function wrappedTable({ bands, edges }: Columns, rules: readonly HorizontalRule[]): AlignedTable | undefined {
-  const lines = bands.flatMap((band) => band.lines);
-  const rows = wrappedRows(piecesOf(lines, edges), edges.length + 1);
+function wrappedTable(
+  { bands, edges, lines }: Columns,
+  rules: readonly HorizontalRule[],
+): AlignedTable | undefined {
+  const head = headOf(bands, edges);
+  const pieces = piecesOf(
+    (head ? bands.slice(1) : bands).flatMap((band) => band.lines),
+    edges,
+  );
+  const wrapped = wrappedRows(pieces, edges.length + 1);
+  const rows = head && wrapped ? [head, ...wrapped] : wrapped;
   const box = unionOf(lines);
   if (!rows || tableEvidence(rows, { box, rules, isWrapped: true }) < 0) return undefined;
   return tableWith(lines, tableOfRows(rows, edges.length + 1));
 }
 
+/** A head with a text for each column, of which some stand beside what is below them. */
+function headOf(bands: readonly Band[], edges: readonly number[]): AlignedRow | undefined {
+  const [row] = alignedRows(bands.slice(0, 1), edges);
+  const isFull = row?.cells.every(({ length }) => length === 1);
+  const isShifted = piecesOf(bands[0]?.lines ?? [], edges).some(
+    ({ from, to }, at) => from !== at || to !== at,
+  );
+  return isFull && isShifted ? row : undefined;
+}
+
 function plainTable(
-  { bands, edges }: Columns,
+  { bands, edges, lines }: Columns,
   rules: readonly HorizontalRule[],
   isKeyed: boolean,
 ): AlignedTable | undefined {
-  const lines = bands.flatMap((band) => band.lines);
   const rows = alignedRows(bands, edges);
   const box = unionOf(lines);
   const evidence = tableEvidence(rows, { box, rules, isWrapped: false }) + (isKeyed ? KEYED_EVIDENCE : 0);
@@ -257,10 +276,12 @@ function plainTable(
   return tableWith(lines, tableOfRows(joinContinued(rows), edges.length + 1));
 }
 
-function columnsOf(bands: readonly Band[]): Columns | undefined {
-  if (bands.filter((band) => band.lines.length > 1).length < 2) return undefined;
+function columnsOf(rows: readonly Band[]): Columns | undefined {
+  if (rows.filter((band) => band.lines.length > 1).length < 2) return undefined;
+  const bands = partedAtStarts(rows);
   const edges = columnEdges(bands);
-  return edges.length > 0 && edges.length < MAX_COLUMNS ? { bands, edges } : undefined;
+  const lines = rows.flatMap((band) => band.lines);
+  return edges.length > 0 && edges.length < MAX_COLUMNS ? { bands, edges, lines } : undefined;
 }
 
 function tableWith(lines: readonly Line[], table: Table): AlignedTable {

@@ -1,4 +1,5 @@
-import type { Line } from "../page/line.ts";
+import type { PageWord } from "../page/words.ts";
+import { type Line, lineOf } from "../page/line.ts";
 
 /** In line heights. Taller bands are split into lines. */
 const TALLEST = 7;
@@ -66,4 +67,42 @@ function standApart(lines: readonly Line[]): boolean {
     end = Math.max(end, line.x1);
   }
   return stacks >= 3;
+}
+
+/** In points. Words of a column begin within this distance. */
+const SAME_START = 0.6;
+/** Rows in which a cell begins where another row's line has a word, and their share. */
+const LEAST_STARTS = 3;
+const STARTS_SHARE = 0.6;
+
+/** Parts lines at words that begin where the cells of most rows do, as behind a long text with hardly a gap. */
+export function partedAtStarts(bands: readonly Band[]): readonly Band[] {
+  const rows = bands.filter(({ lines }) => lines.length > 1);
+  const all = rows.flatMap(({ lines }) => lines.slice(1).map(({ x0 }) => x0)).sort((a, b) => a - b);
+  const least = Math.max(LEAST_STARTS, STARTS_SHARE * rows.length);
+  const starts = all.filter(
+    (x, at) =>
+      (all[at + Math.ceil(least) - 1] ?? Infinity) - x < SAME_START && x - (all[at - 1] ?? 0) > SAME_START,
+  );
+  if (starts.length === 0) return bands;
+  const isStart = (word: PageWord) => starts.some((x) => Math.abs(word.x0 - x) < SAME_START);
+  return bands.map((band) => {
+    if (band.lines.length < 2 || !band.lines.some((line) => crosses(line, starts))) return band;
+    const lines = band.lines.flatMap((line) => (crosses(line, starts) ? partedAt(line, isStart) : [line]));
+    return { ...band, lines };
+  });
+}
+
+function crosses({ x0, x1 }: Line, starts: readonly number[]): boolean {
+  return starts.some((x) => x > x0 + SAME_START && x < x1 - SAME_START);
+}
+
+function partedAt({ words }: Line, isStart: (word: PageWord) => boolean): Line[] {
+  const parts: PageWord[][] = [];
+  for (const word of words) {
+    const open = parts.at(-1);
+    if (open && !isStart(word)) open.push(word);
+    else parts.push([word]);
+  }
+  return parts.map(lineOf);
 }
