@@ -187,6 +187,9 @@ const MATH_FONT =
   /^(?:CM(?:MI|SY|EX|BSY)|MSBM|MSAM|EU[FSR]M|rsfs|LatinModernMath|STIX.*Math|Cambria ?Math|XITSMath|MT(?:MI|SY|EX))|Math/i;
 const MATH_CHARACTER = /[∑∏∫√∂∇≤≥≠≈≡∈∉⊂⊆∪∩∞±×÷∝∀∃→←↔⇒⇔∘⊕⊗=<>+^_{}|α-ωΓΔΘΛΞΠΣΦΨΩ\u{1d400}-\u{1d7ff}]/gu;
 
+/** Greek letters of formulas stand alone, or beside another. */
+const GREEK_WORD = /[\p{sc=Greek}\p{M}]{3,}/gu;
+
 /** What most lines have none of. */
 const MAY_BE_MATH = /[=<>+^_{}|\u0080-\uffff]/;
 
@@ -263,9 +266,10 @@ function mathShareOf(words: readonly PageWord[]): number {
     last = look;
     characters += text.length;
     if (isMath) math += text.length;
-    else inTextFonts += text;
+    else inTextFonts += ` ${text}`;
   }
-  if (MAY_BE_MATH.test(inTextFonts)) math += inTextFonts.match(MATH_CHARACTER)?.length ?? 0;
+  if (MAY_BE_MATH.test(inTextFonts))
+    math += inTextFonts.replaceAll(GREEK_WORD, "").match(MATH_CHARACTER)?.length ?? 0;
   return characters > 0 ? math / characters : 0;
 }
 

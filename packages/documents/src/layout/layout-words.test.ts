@@ -118,3 +118,10 @@ test("a last line is no value of a label that ends a text in the column beside i
   const { markdown } = convert(pdfPage({ words }));
   expect(markdown).not.toContain("below: when");
 });
+
+test("words in Greek are text, and Greek letters among signs are a formula", () => {
+  const texts = ["Κοντα στη γεφυρα", "α + β = γ"];
+  const words = [...paragraphsAt(100, texts), ...linesAt(50, 200, proseLines(6))];
+  const [page] = layOut([draftPage(pdfPage({ words }))], []);
+  expect(page?.blocks.slice(0, 2).map(({ type }) => type)).toEqual(["text", "formula"]);
+});
