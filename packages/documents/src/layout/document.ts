@@ -3,12 +3,13 @@ import { joinTables } from "./joined-tables.ts";
 import { laidOutPage } from "./laid-out-blocks.ts";
 import type { OutlineEntry } from "./page/page.ts";
 import type { PageDraft } from "./page-draft.ts";
+import type { Part } from "./page-parts.ts";
 import { partsOf } from "./page-parts.ts";
 import { typeParts } from "./part-types.ts";
-import { usualLook, type UsualLook } from "./text-line.ts";
+import { type TextLine, usualLook, type UsualLook } from "./text-line.ts";
 import { seamOf } from "./text/characters.ts";
 import type { TypedPage, TypedPart } from "./typed-part.ts";
-import { overlapX } from "./numbers/geometry.ts";
+import { overlapX, unionOf, widthOf } from "./numbers/geometry.ts";
 import type { Paragraph } from "./paragraphs.ts";
 
 /** Second pass: assigns types, which needs all pages. */
@@ -23,7 +24,11 @@ export function layOut(
   );
   const pages = placeFootnotes(typed, usual);
   const levels = headingLevels(pages);
-  return joinTables(joinParagraphs(pages.map((page) => laidOutPage(page, levels))));
+  const laidOut = pages.map((page) => laidOutPage(page, levels));
+  const parts = laidOut.map(({ blocks }, at) =>
+    blocks.map((block, own) => [block, pages[at]?.parts[own]?.part] as const),
+  );
+  return joinTables(joinParagraphs(laidOut, new Map(parts.flat())));
 }
 
 /** In points. The next column begins above the end of the one before by at least this, whose text has two lines. */
@@ -31,7 +36,10 @@ const LEAST_COLUMN = 30;
 const TWO_LINES = 20;
 
 /** Marks paragraphs that continue one from the previous page or column. */
-function joinParagraphs(pages: readonly LaidOutPage[]): LaidOutPage[] {
+function joinParagraphs(
+  pages: readonly LaidOutPage[],
+  parts: ReadonlyMap<LaidOutBlock, Part | undefined>,
+): LaidOutPage[] {
   let open: Open | undefined;
   return pages.map((page) => {
     const blocks = page.blocks.map((block) => {
@@ -42,9 +50,10 @@ function joinParagraphs(pages: readonly LaidOutPage[]): LaidOutPage[] {
         return block;
       }
       const text = textOf(block);
-      const seam =
-        open && goesOn(open, { text, block, page: page.number }) ? seamOf(open.text, text) : undefined;
-      open = { text, block, page: page.number };
+      const part = parts.get(block);
+      const next = { text, block, page: page.number, lines: part?.kind === "text" ? part.lines : [] };
+      const seam = open && goesOn(open, next) ? seamOf(open.text, text) : undefined;
+      open = next;
       if (!seam) return block;
       const name = seam.dropsHyphen ? "closed hyphen" : seam.space === " " ? "space" : "none";
       return { ...block, seam: name } as const;
@@ -57,6 +66,7 @@ interface Open {
   readonly text: string;
   readonly block: LaidOutBlock;
   readonly page: number;
+  readonly lines: readonly TextLine[];
 }
 
 function endsText({ isShown, body }: LaidOutBlock): boolean {
@@ -68,11 +78,36 @@ function textOf({ body }: LaidOutBlock): string {
 }
 
 function goesOn(before: Open, after: Open): boolean {
-  const isElsewhere = before.page !== after.page || isInNextColumn(before.block, after.block);
-  if (!isElsewhere) return false;
+  const isBeside =
+    isInNextColumn(before.block, after.block) && (isTall(before.block) || isAsWide(before, after));
+  if (before.page === after.page && !isBeside) return false;
   if (/[\p{Ll},\-–]$/u.test(before.text) && /^\p{Ll}/u.test(after.text)) return true;
-  return ENDS_OPEN.test(before.text) && GOES_ON.test(after.text) && isTall(before.block);
+  if (ENDS_OPEN.test(before.text) && GOES_ON.test(after.text) && isTall(before.block)) return true;
+  return /[\p{Ll},]$/u.test(before.text) && /^\p{Lu}/u.test(after.text) && endsFull(before, after);
 }
+
+/** In em. Lines of running text end at the edge of their column, up to this. */
+const SAME_END = 1;
+/** Share of the width of what follows in the next column. */
+const LEAST_WIDTH = 0.75;
+
+function isAsWide({ lines: [line] }: Open, { lines }: Open): boolean {
+  return line !== undefined && lines.length > 0 && widthOf(line) > LEAST_WIDTH * widthOf(unionOf(lines));
+}
+
+/** True if the last line has no room left, and the next text looks like it: large letters begin names and nouns, too. */
+function endsFull(before: Open, after: Open): boolean {
+  const { lines } = before;
+  const [last, next] = [lines.at(-1), after.lines[0]];
+  if (!last || !next || after.lines.length + lines.length < LEAST_LINES) return false;
+  const isFull =
+    lines.length > 1 ? unionOf(lines).x1 - last.x1 < SAME_END * last.size : isAsWide(before, after);
+  const isAlike = last.isBold === next.isBold && last.isItalic === next.isItalic;
+  const isIndented = after.lines.slice(1).some(({ x0 }) => x0 < next.x0 - 0.5 * next.size);
+  return isFull && isAlike && !isIndented && Math.abs(last.size - next.size) < 0.05 * last.size;
+}
+
+const LEAST_LINES = 3;
 
 /** Letters that are neither large nor small, of scripts whose sentences end with a sign. */
 const GOES_ON = /^(?!\p{sc=Thai}|\p{sc=Lao}|\p{sc=Khmer}|\p{sc=Myanmar})\p{Lo}/u;
@@ -88,7 +123,7 @@ function isTall({ box }: LaidOutBlock): boolean {
  */
 function isInNextColumn(before: LaidOutBlock, { box: [x0, y0, x1] }: LaidOutBlock): boolean {
   const isBeside = x0 > before.box[2] || x1 < before.box[0];
-  return isTall(before) && y0 < before.box[3] - LEAST_COLUMN && isBeside;
+  return y0 < before.box[3] - LEAST_COLUMN && isBeside;
 }
 
 const MAX_DEPTH = 6;

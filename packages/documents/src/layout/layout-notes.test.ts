@@ -57,3 +57,27 @@ test("a paragraph that goes on in the next column is one, each half with its spa
   for (const { content, markdownSpan } of blocks[0]?.items ?? [])
     expect(markdown.slice(...(markdownSpan ?? [0, 0]))).toBe(content);
 });
+
+test.each([
+  [
+    "before a noun",
+    ["All of the crew had gone ashore with", "lamps and ropes to look for the old"],
+    "Keeper of the lock",
+    2,
+  ],
+  ["after one line", ["All of the crew had gone ashore once more with"], "lamps to look for a keeper", 1],
+  [
+    "not below a short line",
+    ["All of the crew had gone ashore with", "lamps and ropes"],
+    "Keeper of the lock",
+    2,
+  ],
+])("a paragraph goes on in the next column %s", (name, lines, start, rows) => {
+  const left = [...linesAt(50, 100, proseLines(6, "left")), ...linesAt(50, 194, lines)];
+  const right = linesAt(320, 100, [start.padEnd(36, " and on"), ...proseLines(8, "right")].slice(0, 9));
+  const { markdown } = writeMarkdown(layOut([draftPage(pdfPage({ words: [...left, ...right] }))], []), {
+    pageMarkers: false,
+  });
+  const end = (lines[rows - 1] ?? "").split(" ").at(-1) ?? "";
+  expect(markdown.includes(`${end} ${start}`)).toBe(!name.startsWith("not"));
+});
