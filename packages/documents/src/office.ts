@@ -29,7 +29,7 @@ import { withCodeBlocks } from "./model/code-lines.ts";
 import { documentHtml, type PageProperties } from "./model/html.ts";
 import { documentMarkdown } from "./model/markdown.ts";
 import { workbookBlocks } from "./model/sheets.ts";
-import { joinedItems, withJoinedLists } from "./model/joined-lists.ts";
+import { withJoinedItems, withJoinedLists } from "./model/joined-lists.ts";
 import { taskOf, withTasks } from "./model/tasks.ts";
 import type { OfficeDocument, OfficeFile } from "./model/reader.ts";
 import { ZipEntries } from "./archives/zip-entries.ts";
@@ -296,7 +296,7 @@ function readList(
       blocks: task ? [...task.blocks, ...blocks.slice(1)] : blocks,
     };
   });
-  return { kind: "list", isOrdered, items: joinedItems(read) };
+  return withJoinedItems({ kind: "list", isOrdered, items: read });
 }
 
 /**

@@ -10,6 +10,8 @@ const FORMULA_END = "\uFDD1";
 export const CODE_LINE = "\uFDD2";
 /** Begins a paragraph of a list that has no mark. */
 export const CONTINUED = "\uFDD5";
+/** Begins a paragraph of a list that is in another, once for each list around it and once for itself. */
+export const NESTED = "\uFDD7";
 /** Begins the title of a chart. */
 export const CHART_TITLE = "\uFDD6";
 /** In a cell of a row, or of a column, that the program does not show. */

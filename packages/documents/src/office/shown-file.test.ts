@@ -133,6 +133,65 @@ describe("Word's structure is as Word shows it", () => {
     ]);
   });
 
+  test("a level that was left out counts as begun", async () => {
+    const lines = ["H1 Lock", "H3 Gate", "H2 Weir"].map((line) =>
+      paragraph(`<w:pStyle w:val="${line.slice(0, 2)}"/>`, line.slice(3)),
+    );
+    const file = docxFile(lines.join(""), { ...styles(headings.join("")), ...numbering });
+    expect(await markdownOf(file)).toBe("# I. Lock\n\n### (a) Gate\n\n## 1.2 Weir");
+  });
+
+  test("lists of other numberings are within each other by how far they are indented", async () => {
+    const level = (at: number, format: string, left: number) =>
+      `<w:lvl w:ilvl="${at}"><w:numFmt w:val="${format.slice(0, 7).trim()}"/><w:lvlText w:val="${format === "decimal" ? `%${at + 1}.` : format.slice(7)}"/><w:pPr><w:ind w:left="${left}"/></w:pPr></w:lvl>`;
+    const lists: [string, number][] = [
+      ["decimal", 360],
+      ["bullet •", 720],
+      ["decimal", 1080],
+      ["bullet •", 360],
+      ["bullet", 720],
+    ];
+    const levelsOf = lists.map(
+      ([format, left], at) =>
+        `<w:abstractNum w:abstractNumId="${at + 1}">${level(0, format, left)}${level(1, format, left + 360)}</w:abstractNum>`,
+    );
+    const numbers = `<w:numbering xmlns:w="${WORD}">${levelsOf.join("")}${lists.map((_, at) => `<w:num w:numId="${at + 1}"><w:abstractNumId w:val="${at + 1}"/></w:num>`).join("")}</w:numbering>`;
+    const ofStyle = [1, 2, 3, 4].map(
+      (id) =>
+        `<w:style w:styleId="L${id}" w:type="paragraph"><w:name w:val="Liste ${id}"/><w:pPr><w:numPr><w:numId w:val="${id}"/></w:numPr></w:pPr></w:style>`,
+    );
+    const lines = [
+      "L1 Ufer",
+      "L2 Kai",
+      "L3 Nord",
+      "L3 Süd",
+      "L2 Mole",
+      "L1 Tor",
+      "L2 Steg",
+      "L4 frei",
+      "-- Text",
+      "L2 allein",
+    ];
+    const body = lines.map((line) =>
+      paragraph(line.startsWith("L") ? `<w:pStyle w:val="${line.slice(0, 2)}"/>` : "", line.slice(3)),
+    );
+    const own = paragraph('<w:pStyle w:val="L4"/><w:ind w:start="1440"/>', "eingerückt");
+    const file = docxFile(body.join("") + own, {
+      ...styles(ofStyle.join("")),
+      "word/numbering.xml": numbers,
+    });
+    expect(await markdownOf(file)).toBe(
+      "1. Ufer\n   - Kai\n     1. Nord\n     2. Süd\n   - Mole\n2. Tor\n   - Steg\n\n- frei\n\nText\n\n- allein\n  - eingerückt",
+    );
+    const item = (id: number, at: number, text: string) =>
+      paragraph(`<w:numPr><w:ilvl w:val="${at}"/><w:numId w:val="${id}"/></w:numPr>`, text);
+    const told = item(1, 0, "Ufer") + item(2, 1, "Kai") + item(1, 0, "Tor");
+    const unmarked = paragraph("", "Text") + item(4, 0, "") + item(5, 0, "bleibt");
+    expect(
+      await markdownOf(docxFile(told + unmarked, { ...styles(""), "word/numbering.xml": numbers })),
+    ).toBe("1. Ufer\n   - Kai\n2. Tor\n\nText\n\n- bleibt");
+  });
+
   test("boxes and lists of old forms", async () => {
     const field = (data: string) =>
       `<w:r><w:fldChar w:fldCharType="begin"><w:ffData>${data}</w:ffData></w:fldChar></w:r><w:r><w:fldChar w:fldCharType="end"/></w:r>`;

@@ -1,6 +1,6 @@
 import { ownProperty } from "@pergamon-dev/kit/own-property";
 import { childAt, childrenOf, parseXml, type XmlElement } from "./xml.ts";
-import { switchAt, valueAt } from "./word-styles.ts";
+import { indentAt, switchAt, valueAt } from "./word-styles.ts";
 
 interface Level {
   readonly start: number;
@@ -8,6 +8,10 @@ interface Level {
   /** With `%1` for the number of the first level. */
   readonly text: string;
   readonly style: string | undefined;
+  /** Undefined where there are numbers. */
+  readonly bullet: string | undefined;
+  /** In twentieths of a point. */
+  readonly indent: number | undefined;
   /** Whether numbers of higher levels are decimal here, whatever their own format is. */
   readonly isDecimal: boolean;
 }
@@ -59,10 +63,9 @@ export class WordNumbering {
     return found === undefined || found < 0 ? undefined : found;
   }
 
-  /** The sign before paragraphs of a level that counts nothing. */
-  bulletOf(id: string, at: number): string | undefined {
-    const level = this.#levels.get(id)?.[at];
-    return level?.format === "bullet" ? level.text.trim() : undefined;
+  /** The sign before paragraphs of a level that counts nothing, and how far they are indented. */
+  levelOf(id: string, at: number): Pick<Level, "bullet" | "indent"> | undefined {
+    return this.#levels.get(id)?.[at];
   }
 
   /**
@@ -74,6 +77,7 @@ export class WordNumbering {
     const level = levels?.[at];
     if (!levels || !level) return undefined;
     const counters = this.#countersOf(id);
+    for (let above = 0; above < at; above++) counters[above] ??= levels[above]?.start ?? 1;
     counters[at] = (counters[at] ?? level.start - 1) + 1;
     counters.length = at + 1;
     let isKnown = level.format !== "bullet";
@@ -107,11 +111,15 @@ function levelsOf(abstract: XmlElement): readonly Level[] {
 }
 
 function levelOf(level: XmlElement): Level {
+  const format = valueAt(level, "w:numFmt") ?? "decimal";
+  const text = valueAt(level, "w:lvlText") ?? "";
   return {
     start: Number(valueAt(level, "w:start") ?? 1),
-    format: valueAt(level, "w:numFmt") ?? "decimal",
-    text: valueAt(level, "w:lvlText") ?? "",
+    format,
+    text,
+    bullet: format === "bullet" ? text.trim() : undefined,
     style: valueAt(level, "w:pStyle"),
+    indent: indentAt(level),
     isDecimal: switchAt(level, "w:isLgl") ?? false,
   };
 }

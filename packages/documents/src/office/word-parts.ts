@@ -1,5 +1,6 @@
 import { CODE_LINE, CONTINUED, type Formulas } from "../model/marks.ts";
 import { wordMathMl } from "./word-formulas.ts";
+import { WordLists } from "./word-lists.ts";
 import type { WordNumbering } from "./word-numbering.ts";
 import { withSigns } from "./word-signs.ts";
 import { looksOf, switchAt, valueAt, type WordStyles } from "./word-styles.ts";
@@ -36,6 +37,7 @@ class WordText {
   #boxes: XmlNode[] = [];
   #paragraphStyle: string | undefined;
   #tableDepth = 0;
+  #lists = new WordLists();
 
   constructor(context: WordContext) {
     this.#context = context;
@@ -109,10 +111,16 @@ class WordText {
       const label = numbering.next(id, place);
       if (!hasText(paragraph)) return paragraph;
       if (isHeading) return label === undefined ? paragraph : numbered(paragraph, label);
-      const bullet = numbering.bulletOf(id, place);
-      if (bullet === "") return beginning(paragraph, CONTINUED);
-      return bullet !== undefined && /^[☐☑☒]$/.test(bullet) ? beginning(paragraph, `${bullet} `) : paragraph;
+      const level = numbering.levelOf(id, place);
+      if (level?.bullet === "") return beginning(paragraph, CONTINUED);
+      // What shows neither sign nor number is no list.
+      if (level && label !== "") {
+        const indent = own.indent ?? level.indent ?? styles.find(style, (looks) => looks.indent) ?? 0;
+        const box = /^[☐☑☒]$/.test(level.bullet ?? "") ? `${level.bullet} ` : "";
+        return beginning(paragraph, this.#lists.marksOf(id, place, indent) + box);
+      }
     }
+    if (hasText(paragraph)) this.#lists.end();
     const isCode = !isHeading && this.#tableDepth === 0 && this.#isTypewriter(paragraph);
     return isCode ? beginning(paragraph, CODE_LINE) : paragraph;
   }
@@ -137,7 +145,9 @@ class WordText {
 
   #table(table: XmlElement): readonly XmlNode[] {
     this.#tableDepth += 1;
+    this.#lists.end();
     const shown = this.#inner(table);
+    this.#lists.end();
     this.#tableDepth -= 1;
     return [shown];
   }
@@ -188,7 +198,9 @@ function run(text: string): XmlElement {
 }
 
 /** Puts text before that of the paragraph. */
-function beginning({ name, attributes, children }: XmlElement, text: string): XmlElement {
+function beginning(paragraph: XmlElement, text: string): XmlElement {
+  if (text === "") return paragraph;
+  const { name, attributes, children } = paragraph;
   const at = children.findIndex((child) => typeof child !== "string" && child.name === "w:pPr") + 1;
   return element(name, attributes, [...children.slice(0, at), run(text), ...children.slice(at)]);
 }

@@ -12,6 +12,8 @@ interface WordLooks {
   readonly isTypewriter: boolean | undefined;
   /** From 0; 9 is text. */
   readonly outlineLevel: number | undefined;
+  /** In twentieths of a point. */
+  readonly indent: number | undefined;
   readonly numbering: { readonly id: string | undefined; readonly level: number | undefined } | undefined;
 }
 
@@ -51,6 +53,7 @@ export function looksOf(owner: XmlElement): WordLooks {
     isTypewriter: name === undefined ? undefined : TYPEWRITER.test(name),
     outlineLevel:
       level === undefined ? undefined : Number(level) - (valueAt(paragraph, "w:outlineLvl") ? 0 : 1),
+    indent: indentAt(owner),
     numbering: numbering && {
       id: valueAt(numbering, "w:numId"),
       level: numberingLevel === undefined ? undefined : Number(numberingLevel),
@@ -59,6 +62,12 @@ export function looksOf(owner: XmlElement): WordLooks {
 }
 
 const HEADING = /^heading ([1-9])$/i;
+
+export function indentAt(owner: XmlElement): number | undefined {
+  const indent = childAt(owner, "w:pPr", "w:ind")?.attributes;
+  const left = Number.parseFloat(indent?.["w:left"] ?? indent?.["w:start"] ?? "");
+  return Number.isNaN(left) ? undefined : left;
+}
 
 export function valueAt(parent: XmlElement | undefined, ...path: readonly string[]): string | undefined {
   return childAt(parent, ...path)?.attributes["w:val"];
