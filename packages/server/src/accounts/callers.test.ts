@@ -101,7 +101,7 @@ describe("callers", () => {
     const { team, apiKey } = await keyed();
     const callers = openCallers(database);
     const looks = vi.spyOn(database, "prepared");
-    await Promise.all(Array.from({ length: 20 }, () => callers.ofTeam(team.id)));
+    await Promise.all(Array.from({ length: 20 }, async () => callers.ofTeam(team.id)));
     expect(looks).toHaveBeenCalledOnce();
     looks.mockRestore();
     const before = callers.byKey(apiKey);

@@ -22,13 +22,14 @@ export interface Caller {
   readonly allowedIps?: BlockList;
 }
 
+/** Those that are remembered need not be waited for. */
 export interface Callers {
   /** Undefined when the key is unknown or revoked, or the text is not a key. */
-  byKey(apiKey: string): Promise<Caller | undefined>;
+  byKey(apiKey: string): Caller | Promise<Caller | undefined> | undefined;
   /** The caller of stored work that continues; undefined when the key or team is gone or banned. */
   ofWork(owner: WorkOwner): Promise<Caller | undefined>;
   /** A caller of the team without a key. @throws NotFoundError when the team does not exist. */
-  ofTeam(teamId: string): Promise<Caller>;
+  ofTeam(teamId: string): Caller | Promise<Caller>;
   /** Drops everything that is cached. Call it after keys or teams were changed. */
   forget(): void;
 }
@@ -53,11 +54,13 @@ export function openCallers(
   const flagged = (team: Team): Team => ({ ...team, flags: { ...flags, ...team.flags } });
   const remembered = new Remembered<Caller>(database, clock);
   const ofTeam = (teamId: string) =>
-    remembered.of(teamId, async () => callerOf(flagged(await getTeam(database, teamId)))) as Promise<Caller>;
+    remembered.of(teamId, async () => callerOf(flagged(await getTeam(database, teamId)))) as
+      | Caller
+      | Promise<Caller>;
 
   return {
     byKey(apiKey) {
-      if (!API_KEY.test(apiKey)) return Promise.resolve(undefined);
+      if (!API_KEY.test(apiKey)) return undefined;
       return remembered.of(apiKey, async (nowMs) => {
         const found = await findKey(database, sha256Hex(apiKey), nowMs);
         if (!found) return undefined;
@@ -69,7 +72,7 @@ export function openCallers(
       const found = keyId == null ? undefined : await findKeyById(database, keyId, clock());
       const caller =
         keyId == null
-          ? await ofTeam(teamId).catch(unlessGone)
+          ? await Promise.resolve(ofTeam(teamId)).catch(unlessGone)
           : found && callerWithKey(found, flagged(teamOf(found)));
       return caller?.team.flags.banned || caller?.restrictions.banned ? undefined : caller;
     },
@@ -126,7 +129,7 @@ type Find<Found> = (nowMs: number) => Promise<Found | undefined>;
 class Remembered<Found extends object> {
   readonly #database: Database;
   readonly #clock: () => number;
-  readonly #remembered = new LRUCache<string, { readonly found: Promise<Found>; readonly untilMs: number }>(
+  readonly #remembered = new LRUCache<string, { readonly found: Found; readonly untilMs: number }>(
     atMost(MAX_REMEMBERED),
   );
   /** Pending reads, which concurrent callers share. */
@@ -139,7 +142,7 @@ class Remembered<Found extends object> {
     this.#seenWrites = database.foreignWrites?.();
   }
 
-  of(name: string, find: Find<Found>): Promise<Found | undefined> {
+  of(name: string, find: Find<Found>): Found | Promise<Found | undefined> {
     this.#forgetAfterForeignWrites();
     const nowMs = this.#clock();
     const known = this.#remembered.get(name);
@@ -160,7 +163,7 @@ class Remembered<Found extends object> {
       const found = await find(nowMs);
       // A result that `forget` has made stale meanwhile is not cached.
       if (found && looking === this.#looking)
-        this.#remembered.set(name, { found: Promise.resolve(found), untilMs: nowMs + REMEMBERED_MS });
+        this.#remembered.set(name, { found, untilMs: nowMs + REMEMBERED_MS });
       return found;
     } finally {
       looking.delete(name);

@@ -4,7 +4,7 @@ import type { AlsoWrite } from "./ledger.ts";
 import type { EndedWork, WorkRecord } from "./work.ts";
 
 export interface ChargeServices<Record extends WorkRecord = WorkRecord> {
-  readonly credits: Pick<Credits, "hold">;
+  readonly credits: Pick<Credits, "hold" | "count">;
   readonly audit: Pick<AuditLog, "write" | "note">;
   readonly figures: { count(ended: EndedWork): void };
   readonly records: { add(record: Record): void };
@@ -36,6 +36,19 @@ export class Charges<Record extends WorkRecord = WorkRecord> {
   /** Holds the maximum price of the work. @throws as `Credits.hold`. */
   hold(work: Work): Promise<Hold> {
     return this.#services.credits.hold(work);
+  }
+
+  /**
+   * Counts and records work that has ended and that nobody pays for.
+   * @param figure belongs to the record.
+   * @returns false when it needs a hold and a charge; then nothing is written.
+   */
+  count(work: Work, { figure, record }: { readonly figure: EndedWork; readonly record: Record }): boolean {
+    const { credits, figures, records } = this.#services;
+    if (!credits.count(work)) return false;
+    figures.count(figure);
+    records.add(record);
+    return true;
   }
 
   /**

@@ -52,12 +52,17 @@ export interface Balance {
 }
 
 export interface Credits {
-  /** @throws ServiceError insufficient_credits when no credits are left. */
-  requireAny(payer: Payer): Promise<void>;
+  /** @returns a promise only when the credits have to be read. @throws ServiceError insufficient_credits when none are left. */
+  requireAny(payer: Payer): Promise<void> | undefined;
   /** Credits that the payer can still spend and that are not held; undefined when they are unlimited. */
   left(payer: Payer): Promise<number | undefined>;
   /** @throws ServiceError insufficient_credits when less than the amount is left. */
   hold(work: Work): Promise<Hold>;
+  /**
+   * Counts work that has ended in the usage of the month, if nobody has to pay for it.
+   * @returns false when it needs a hold and a charge.
+   */
+  count(work: Work): boolean;
   balance(team: Team): Promise<Balance>;
   /** Adds prepaid credits. From then on the team's credits are limited. @returns the remaining credits. */
   topUp(teamId: string, amount: number): Promise<number>;
@@ -86,21 +91,28 @@ export function openCredits(options: CreditsOptions): Credits {
   const balances = new Balances(database, clock);
   const ledger = new LedgerStore(database, owner);
 
+  const hasEntryOf = ({ team, keyId }: Payer) => !countsOnly || team.isLimited || keyId !== undefined;
+
   async function hold(work: Work): Promise<Hold> {
     const { payer, amount } = work;
     const covering = balances.covering(payer, amount);
     covering?.take(amount);
     const funds = covering ?? (await balances.take(payer, amount).catch(rethrowBilling));
-    const hasEntry = !countsOnly || payer.team.isLimited || payer.keyId !== undefined;
-    return new HeldCredits(work, { funds, ledger, hasEntry, onError });
+    return new HeldCredits(work, { funds, ledger, hasEntry: hasEntryOf(payer), onError });
   }
 
   return {
-    async requireAny(payer) {
-      if (!balances.covering(payer, 1)) await balances.require(payer, 1).catch(rethrowBilling);
+    requireAny(payer) {
+      if (!hasEntryOf(payer) || balances.covering(payer, 1)) return;
+      return balances.require(payer, 1).then(() => undefined, rethrowBilling);
     },
     left: (payer) => balances.left(payer).catch(rethrowBilling),
     hold,
+    count(work) {
+      if (hasEntryOf(work.payer)) return false;
+      ledger.count(chargeOf(work, { hasEntry: false, isSecured: false }))?.catch(onError);
+      return true;
+    },
     async balance(team) {
       await ledger.flush();
       const usedThisMonth = await creditsUsed(database, team.id, monthStart(clock()), monthStart(clock(), 1));
@@ -169,7 +181,7 @@ class HeldCredits implements Hold {
     const { funds, ledger, hasEntry, onError } = this.#parts;
     // A hold that is written after its charge would never be released.
     if (this.#writing) await this.#writing.catch(() => undefined);
-    const charge = this.#chargeOf(amount);
+    const charge = chargeOf({ ...this.#work, amount }, { hasEntry, isSecured: this.#writing !== undefined });
     if (!alsoWrite && (amount === 0 || !hasEntry)) {
       funds.giveBack(this.#held);
       const written = hasEntry ? ledger.chargeLater(charge) : ledger.count(charge);
@@ -186,20 +198,6 @@ class HeldCredits implements Hold {
     return outcome === "charged";
   }
 
-  #chargeOf(amount: number): Charge {
-    const { id, startedAtMs, payer, untilMs } = this.#work;
-    return {
-      untilMs,
-      id,
-      amount,
-      team: payer.team,
-      keyId: payer.keyId ?? null,
-      startedAtMs,
-      hasEntry: this.#parts.hasEntry,
-      isSecured: this.#writing !== undefined,
-    };
-  }
-
   async #write(): Promise<void> {
     const { id, payer } = this.#work;
     const hold = { id, teamId: payer.team.id, keyId: payer.keyId ?? null, amount: this.#held };
@@ -207,6 +205,13 @@ class HeldCredits implements Hold {
       throw billingUnavailable(cause);
     });
   }
+}
+
+function chargeOf(
+  { id, startedAtMs, payer: { team, keyId }, untilMs, amount }: Work,
+  { hasEntry, isSecured }: Pick<Charge, "hasEntry" | "isSecured">,
+): Charge {
+  return { untilMs, id, amount, team, keyId: keyId ?? null, startedAtMs, hasEntry, isSecured };
 }
 
 function billingUnavailable(cause: unknown): ServiceError {

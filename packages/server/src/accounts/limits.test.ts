@@ -50,7 +50,7 @@ async function callerWith(limits: TeamLimits = {}, restrictions: KeyRestrictions
 /** How many of `asked` requests pass. */
 async function passing(limits: Limits, caller: Caller, asked: number, kind: RateClassName = "scrape") {
   const counted = await Promise.allSettled(
-    Array.from({ length: asked }, () => limits.countRequest(caller, kind)),
+    Array.from({ length: asked }, async () => limits.countRequest(caller, kind)),
   );
   return counted.filter(({ status }) => status === "fulfilled").length;
 }
@@ -128,7 +128,8 @@ describe("the rate", () => {
     await limits.countRequest(caller, "scrape");
     await limits.countRequest(caller, "scrape");
     nowMs += 15_000;
-    const refusal = (await limits.countRequest(caller, "scrape").catch((failure: unknown) => failure)) as {
+    const count = async () => limits.countRequest(caller, "scrape");
+    const refusal = (await count().catch((failure: unknown) => failure)) as {
       readonly message: string;
       readonly retryAfterSeconds: number;
     };
@@ -137,8 +138,8 @@ describe("the rate", () => {
       /^Rate limit exceeded\. Consumed \(req\/min\): 3, Remaining \(req\/min\): 0\. .* please retry after 15s, resets at 2026-11-15T12:\S+Z$/,
     );
     nowMs += refusal.retryAfterSeconds * 1000;
-    await expect(limits.countRequest(caller, "scrape")).resolves.toBeUndefined();
-    await expect(limits.countRequest(caller, "scrape")).rejects.toThrow("Consumed (req/min): 3");
+    await expect(count()).resolves.toBeUndefined();
+    await expect(count()).rejects.toThrow("Consumed (req/min): 3");
   });
 
   test("does not double where one minute of the clock ends and the next begins", async () => {

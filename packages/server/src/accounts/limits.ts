@@ -51,15 +51,19 @@ export class Limits {
     this.#slots = new TeamSlots(coordinator);
   }
 
-  /** @throws RateLimitError when the team or the key has sent too many requests within a minute. */
-  async countRequest({ team, keyId, restrictions }: Caller, rate: RateClassName): Promise<void> {
+  /**
+   * @returns a promise only when the count has to be waited for.
+   * @throws RateLimitError when the team or the key has sent too many requests within a minute.
+   */
+  countRequest({ team, keyId, restrictions }: Caller, rate: RateClassName): Promise<void> | undefined {
     const { limitOf } = rateClasses[rate];
     const ofTeam = team.limits.requestsPerMinute ?? this.#defaults.requestsPerMinute;
     const ofKey = restrictions.requestsPerMinute;
     const counting =
       ofTeam === undefined ? undefined : this.#rates.take(`team ${team.id} ${rate}`, limitOf(ofTeam));
-    if (counting) await counting;
-    if (ofKey !== undefined) await this.#rates.take(`key ${keyId} ${rate}`, limitOf(ofKey));
+    if (ofKey === undefined) return counting;
+    const countKey = () => this.#rates.take(`key ${keyId} ${rate}`, limitOf(ofKey));
+    return counting ? counting.then(countKey) : countKey();
   }
 
   /** Waits for a place of the team. @throws as `TeamSlots.enter`. */

@@ -42,7 +42,7 @@ export class StepAccount {
     const { audit, figures, records } = services;
     const later = (write: () => void) => void this.#afterwards.push(write);
     this.charges = new Charges<ScrapeRecord>({
-      credits: { hold: (work) => this.#holdPart(work) },
+      credits: { hold: (work) => this.#holdPart(work), count: () => false },
       audit: {
         write: async (event: AuditEvent) => later(() => audit.note(event)),
         note: (event) => later(() => audit.note(event)),

@@ -36,6 +36,7 @@ export interface Admission {
 }
 
 const RETRY_AFTER_SECONDS = 2;
+const DEFAULT_RATE = "status";
 
 /**
  * Endpoints that show page texts outside any format. A key that names formats cannot use them by default.
@@ -58,20 +59,28 @@ interface Comer {
 /**
  * Admits a known caller (contract, section 4.1: first the rate, then bans, the key's restrictions, and
  * credits).
+ * @returns a promise only when something has to be waited for.
  * @throws RateLimitError and ForbiddenError; ServiceError OVERLOADED when one more request would hurt running
  * ones, and insufficient_credits when no credits are left.
  */
-export async function admit(
-  { caller, ip, raw, routeOptions: { config } }: Comer,
-  { limits, pressure, credits }: Admission,
-): Promise<void> {
-  const { endpoint = DEFAULT_ENDPOINT, rate = "status", isPaid, isDecidedLater } = config;
-  if (!isPassedOn(raw)) await limits.countRequest(caller, rate);
+export function admit(comer: Comer, admission: Admission): Promise<void> | undefined {
+  const { caller, raw, routeOptions } = comer;
+  const counting = isPassedOn(raw)
+    ? undefined
+    : admission.limits.countRequest(caller, routeOptions.config.rate ?? DEFAULT_RATE);
+  return counting ? counting.then(() => admitCounted(comer, admission)) : admitCounted(comer, admission);
+}
+
+function admitCounted(
+  { caller, ip, routeOptions: { config } }: Comer,
+  { pressure, credits }: Admission,
+): Promise<void> | undefined {
+  const { endpoint = DEFAULT_ENDPOINT, rate = DEFAULT_RATE, isPaid, isDecidedLater } = config;
   refuseBanned(caller);
   if (!isDecidedLater) refuseEndpoint(caller, endpoint);
   refuseAddress(caller, ip);
   if (rateClasses[rate].isWork) refuseOverload(pressure);
-  if (isPaid) await credits.requireAny(caller.payer);
+  return isPaid ? credits.requireAny(caller.payer) : undefined;
 }
 
 /** Work that a request turned out to start. */

@@ -7,7 +7,7 @@ import type { WorkEnd } from "../accounts/charges.ts";
 import type { Work } from "../accounts/credits.ts";
 import type { Answer } from "./answer/answer.ts";
 import { type ScrapeJob, startJob } from "./request/job.ts";
-import { cachedAnswer, counted, highestCost, type RunServices } from "./run.ts";
+import { cachedAnswer, counted, highestCost, outcomeOf, type RunServices } from "./run.ts";
 import type { Scraped } from "./scrape.ts";
 import { endOfSuccess, isKeptWithCharge, recordOfSuccess } from "./end.ts";
 
@@ -98,19 +98,29 @@ export class CachedAnswers {
     return cached;
   }
 
-  /** Charges and records the answer like any other. @throws as `runScrape`. */
-  async settle(cached: CachedAnswer, id: string): Promise<void> {
-    const { scraped, work, end } = cached;
-    const { charges } = this.#services;
+  /**
+   * Charges and records the answer like any other.
+   * @returns a promise only when somebody pays. @throws as `runScrape`.
+   */
+  settle(cached: CachedAnswer, id: string): Promise<unknown> | undefined {
+    const { scraped, end } = cached;
+    const { charges, countScrape } = this.#services;
     const startedAtMs = this.#clock();
-    await counted(this.#services, async () => {
-      const hold = await charges.hold({ ...work, id, startedAtMs });
-      const endedAtMs = this.#clock();
-      const durationMs = endedAtMs - startedAtMs;
+    const { payer, amount } = cached.work;
+    const ended = { id, startedAtMs, payer, amount: end.credits };
+    const record = (durationMs: number) => ({ ...end.record, id, createdAtMs: startedAtMs, durationMs });
+    const figure = (endedAtMs: number) => ({ ...end.figure, endedAtMs, durationMs: endedAtMs - startedAtMs });
+    if (charges.count(ended, { figure: figure(startedAtMs), record: record(0) })) {
+      countScrape(outcomeOf(scraped));
+      return undefined;
+    }
+    return counted(this.#services, async () => {
+      const hold = await charges.hold({ ...ended, amount });
+      const counting = figure(this.#clock());
       await charges.charge(hold, {
         credits: end.credits,
-        figure: { ...end.figure, endedAtMs, durationMs },
-        record: () => ({ ...end.record, id, createdAtMs: startedAtMs, durationMs }),
+        figure: counting,
+        record: () => record(counting.durationMs),
       });
       return scraped;
     });

@@ -134,15 +134,18 @@ export async function counted(
 ): Promise<Scraped> {
   try {
     const scraped = await scrapeOnce();
-    const { blocked } = scraped.answer.capture;
-    const result = blocked ? `blocked: ${blocked.kind}` : "ok";
-    countScrape({ result, cacheState: scraped.facts.cacheState ?? "none" });
+    countScrape(outcomeOf(scraped));
     return scraped;
   } catch (failure) {
     const result = failure instanceof ServiceError ? failure.code : "UNKNOWN_ERROR";
     if (!isStopped?.(failure)) countScrape({ result, cacheState: "none" });
     throw failure;
   }
+}
+
+export function outcomeOf({ answer, facts }: Scraped): Parameters<RunServices["countScrape"]>[0] {
+  const { blocked } = answer.capture;
+  return { result: blocked ? `blocked: ${blocked.kind}` : "ok", cacheState: facts.cacheState ?? "none" };
 }
 
 /**
