@@ -20,6 +20,7 @@ async function read(body: Uint8Array, mimeType = ""): Promise<string> {
 describe("a file from before 2007", () => {
   test.each([
     ["doc", "# Report\n\nSeen words.\n\nEnd."],
+    ["doc-title", "# Harbour notes\n\nBoats come in at dawn.\n\n# Moorings\n\nTwo on each side."],
     ["ppt", "Welcome all\n\nGoodbye all"],
   ])("has nothing of what is hidden, and no comments: %s", async (name, markdown) => {
     expect(await read(FILES.get(name) ?? Buffer.of())).toBe(markdown);

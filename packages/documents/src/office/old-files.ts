@@ -1,5 +1,6 @@
 import { ownProperty } from "@pergamon-dev/kit/own-property";
 import { oleStream } from "../archives/ole-streams.ts";
+import { titleStyles, titlesToHeadings } from "./old-titles.ts";
 import { type SlideRecord, slideRecords, TEXTS } from "./slide-records.ts";
 
 /** A file in a format from before 2007 without its hidden parts. Damaged files stay as they are. */
@@ -170,7 +171,9 @@ function persistOffsets(stream: Buffer, all: readonly SlideRecord[]): ReadonlyMa
 
 /** Places in the head of a text document: [MS-DOC], sections 2.5.2, 2.5.6, 2.8.5 and 2.9.38. */
 const FLAGS_AT = 11;
+const STYLES_AT = 0xa2;
 const RUNS_AT = 0xfa;
+const PARAGRAPHS_AT = 0x102;
 const PIECES_AT = 0x1a2;
 const HEAD_BYTES = 0x1aa;
 const PAGE_BYTES = 512;
@@ -179,7 +182,7 @@ const COMPRESSED = 0x40000000;
 /** Hidden, and deleted by a tracked change. */
 const HIDDEN: ReadonlySet<number> = new Set([0x083c, 0x0800]);
 
-/** A text document without hidden characters and what tracked changes delete. */
+/** A text document without hidden characters and what tracked changes delete, whose titles are headings. */
 function shownText(body: Uint8Array): Uint8Array {
   return rewritten(body, ["WordDocument"], (stream) => {
     if (stream.length < HEAD_BYTES) return;
@@ -190,15 +193,21 @@ function shownText(body: Uint8Array): Uint8Array {
       return table.subarray(at, at + stream.readUInt32LE(place + 4));
     };
     const pieces = textPieces(partAt(PIECES_AT));
-    const runs = partAt(RUNS_AT);
-    const pages = Math.floor((runs.length - 4) / 8);
-    for (let page = 0; page < pages; page++) {
-      const start = (runs.readUInt32LE((pages + 1 + page) * 4) & 0x3fffff) * PAGE_BYTES;
-      if (start + PAGE_BYTES > stream.length) continue;
-      for (const [from, to] of hiddenRuns(stream.subarray(start, start + PAGE_BYTES)))
-        for (const piece of pieces) blank(stream, from, to, piece);
-    }
+    for (const page of pagesOf(stream, partAt(RUNS_AT)))
+      for (const [from, to] of hiddenRuns(page)) for (const piece of pieces) blank(stream, from, to, piece);
+    const titles = titleStyles(partAt(STYLES_AT));
+    if (titles.size === 0) return;
+    for (const page of pagesOf(stream, partAt(PARAGRAPHS_AT))) titlesToHeadings(page, titles);
   });
+}
+
+/** Pages of properties, which a table lists behind the places of their texts. */
+function pagesOf(stream: Buffer, table: Buffer): readonly Buffer[] {
+  const count = Math.max(0, Math.floor((table.length - 4) / 8));
+  return Array.from({ length: count }, (_, page) => {
+    const start = (table.readUInt32LE((count + 1 + page) * 4) & 0x3fffff) * PAGE_BYTES;
+    return stream.subarray(start, start + PAGE_BYTES);
+  }).filter(({ length }) => length === PAGE_BYTES);
 }
 
 interface TextPiece {
