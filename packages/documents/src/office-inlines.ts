@@ -18,7 +18,7 @@ const GUESSED = /\s*(?:AI-generated content may be incorrect\.?|Description auto
 
 /** Inline content; empty if nothing of it is visible. */
 export function readInlines(source: readonly SourceInline[], reading: Reading): readonly Inline[] {
-  const content = joinLinks(source.flatMap((inline) => readInline(inline, reading)));
+  const content = joined(source.flatMap((inline) => readInline(inline, reading)));
   return content.some(isShown) ? content : [];
 }
 
@@ -72,16 +72,25 @@ export function describing(alt: string): string {
   return FILE_NAME.test(text) ? "" : text;
 }
 
-/** Files repeat a link for each change of style. */
-function joinLinks(content: readonly Inline[]): readonly Inline[] {
-  const joined: Inline[] = [];
+/** Files repeat a link for each change of style, and cut text of one style into runs. */
+function joined(content: readonly Inline[]): readonly Inline[] {
+  const whole: Inline[] = [];
   for (const inline of content) {
-    const last = joined.at(-1);
-    const isSame = inline.kind === "link" && last?.kind === "link" && last.url === inline.url;
-    if (isSame) joined[joined.length - 1] = { ...last, content: [...last.content, ...inline.content] };
-    else joined.push(inline);
+    const last = whole.at(-1);
+    if (inline.kind === "link" && last?.kind === "link" && last.url === inline.url)
+      whole[whole.length - 1] = { ...last, content: [...last.content, ...inline.content] };
+    else if (inline.kind === "text" && last?.kind === "text" && isAlike(inline, last))
+      whole[whole.length - 1] = { ...last, text: last.text + inline.text };
+    else whole.push(inline);
   }
-  return joined;
+  return whole;
+}
+
+type Text = Extract<Inline, { kind: "text" }>;
+
+function isAlike(one: Text, other: Text): boolean {
+  const looks = ["isBold", "isItalic", "isStruck", "isCode"] as const;
+  return looks.every((look) => one[look] === other[look]);
 }
 
 function isShown(inline: Inline): boolean {

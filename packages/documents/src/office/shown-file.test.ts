@@ -192,6 +192,12 @@ describe("Word's structure is as Word shows it", () => {
     ).toBe("1. Ufer\n   - Kai\n2. Tor\n\nText\n\n- bleibt");
   });
 
+  test("runs of one style are one", async () => {
+    const runs =
+      run("Zwei ", "<w:i/>") + run("Ufer", "<w:i/>") + run(" oder", "<w:b/>") + run(" drei", "<w:b/>");
+    expect(await markdownOf(docxFile(wordParagraph(runs)))).toBe("_Zwei Ufer_ **oder drei**");
+  });
+
   test("boxes and lists of old forms", async () => {
     const field = (data: string) =>
       `<w:r><w:fldChar w:fldCharType="begin"><w:ffData>${data}</w:ffData></w:fldChar></w:r><w:r><w:fldChar w:fldCharType="end"/></w:r>`;
