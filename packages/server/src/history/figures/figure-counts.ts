@@ -1,6 +1,6 @@
 import { durationBucket } from "./durations.ts";
 import type { EndedWork, FigureKind, RefusedCall } from "../../accounts/work.ts";
-import { countSite, type SiteCount, SiteNames, summedSites } from "./site-counts.ts";
+import { type SiteCount, siteCountsOf, SiteNames, summedSites } from "./site-counts.ts";
 
 interface Count {
   readonly kind: FigureKind;
@@ -26,6 +26,7 @@ export class FigureCounts {
   #groups = new Map<string, CountGroup>();
   /** The last group, which most requests hit: consecutive ones are mostly of one team and minute. */
   #latest: CountGroup | undefined;
+  #last: Counted | undefined;
   readonly #siteNames = new SiteNames();
 
   get isEmpty(): boolean {
@@ -33,24 +34,14 @@ export class FigureCounts {
   }
 
   add(ended: EndedWork): void {
-    const { counts, sites } = this.#groupOf(ended);
-    const { host, isHit } = ended;
-    count(counts, "all", "", ended);
-    if (ended.durationMs !== undefined) {
-      const bucket = String(durationBucket(ended.durationMs));
-      count(counts, "duration", bucket, ended);
-      if (isHit) count(counts, "hitDuration", bucket, ended);
-    }
-    count(counts, "kind", ended.kind ?? "scrape", ended);
-    if (ended.errorCode !== undefined) count(counts, "failed", ended.errorCode, ended);
-    if (isHit) count(counts, "hit", "", ended);
-    if (ended.way !== undefined) count(counts, "way", ended.way, ended);
-    for (const format of ended.formats) count(counts, "format", format, ended);
-    if (host !== undefined) countSite(sites, this.#siteNames.nameOf(host, ended), ended);
+    const { pages = 1, creditsUsed } = ended;
+    const { counts, sites } = this.#countedBy(ended);
+    for (const counted of counts) increase(counted, pages, creditsUsed);
+    for (const counted of sites) increase(counted, 1, creditsUsed);
   }
 
   addRefused({ code, atMs, ...whose }: RefusedCall): void {
-    count(this.#groupOf({ ...whose, endedAtMs: atMs }).counts, "refused", code, { creditsUsed: 0 });
+    increase(countOf(this.#groupOf({ ...whose, endedAtMs: atMs }).counts, "refused", code), 1, 0);
   }
 
   /** @returns the counts since the last call. */
@@ -69,6 +60,23 @@ export class FigureCounts {
       const known = this.#groups.get(name);
       this.#groups.set(name, known ? joined(group, known) : group);
     }
+  }
+
+  /** Answers from memory are like the one before, so that nothing is looked up again. */
+  #countedBy(ended: EndedWork): Counted {
+    const group = this.#groupOf(ended);
+    const bucket = ended.durationMs === undefined ? undefined : durationBucket(ended.durationMs);
+    const last = this.#last;
+    if (last?.group === group && last.bucket === bucket && areAlike(last.ended, ended)) return last;
+    const { host } = ended;
+    const site = host === undefined ? undefined : this.#siteNames.nameOf(host, ended);
+    return (this.#last = {
+      ended,
+      group,
+      bucket,
+      counts: namesOf(ended, bucket).map(([kind, name]) => countOf(group.counts, kind, name)),
+      sites: site === undefined ? [] : siteCountsOf(group.sites, site, ended.formats),
+    });
   }
 
   #groupOf({ teamId, keyId = "", endedAtMs }: Pick<EndedWork, "teamId" | "keyId" | "endedAtMs">): CountGroup {
@@ -109,16 +117,46 @@ function nameOf({ startMs, teamId, keyId }: Omit<CountGroup, "counts" | "sites">
   return `${startMs} ${keyId} ${teamId}`;
 }
 
-type Counted = Pick<EndedWork, "creditsUsed" | "pages">;
+/** What a request is counted in, and everything that decides about it. */
+interface Counted {
+  readonly ended: EndedWork;
+  readonly group: CountGroup;
+  readonly bucket: number | undefined;
+  readonly counts: readonly Count[];
+  readonly sites: readonly SiteCount[];
+}
 
-function count(counts: Map<string, Count>, kind: FigureKind, name: string, counted: Counted): void {
-  const { creditsUsed: credits, pages = 1 } = counted;
+function areAlike(one: EndedWork, other: EndedWork): boolean {
+  const isSame = one.formats === other.formats && one.host === other.host && one.way === other.way;
+  return isSame && one.kind === other.kind && one.errorCode === other.errorCode && one.isHit === other.isHit;
+}
+
+function namesOf(
+  { kind = "scrape", errorCode, isHit, way, formats }: EndedWork,
+  bucket: number | undefined,
+): readonly (readonly [FigureKind, string])[] {
+  const duration = bucket?.toString();
+  const names: readonly (readonly [FigureKind, string | undefined])[] = [
+    ["all", ""],
+    ["duration", duration],
+    ["hitDuration", isHit ? duration : undefined],
+    ["kind", kind],
+    ["failed", errorCode],
+    ["hit", isHit ? "" : undefined],
+    ["way", way],
+    ...formats.map((format) => ["format", format] as const),
+  ];
+  return names.flatMap(([figure, name]) => (name === undefined ? [] : [[figure, name] as const]));
+}
+
+function countOf(counts: Map<string, Count>, kind: FigureKind, name: string): Count {
   const key = kind + name;
-  const known = counts.get(key);
-  if (!known) {
-    counts.set(key, { kind, name, pages, credits });
-    return;
-  }
-  known.pages += pages;
-  known.credits += credits;
+  const known = counts.get(key) ?? { kind, name, pages: 0, credits: 0 };
+  counts.set(key, known);
+  return known;
+}
+
+function increase(counted: Count | SiteCount, pages: number, credits: number): void {
+  counted.pages += pages;
+  counted.credits += credits;
 }

@@ -42,25 +42,28 @@ export class SiteNames {
   }
 }
 
-/** Counts a request once for all formats together, and once for each requested format. */
-export function countSite(counts: Map<string, SiteCount>, host: string, ended: EndedWork): void {
-  for (const format of new Set(["", ...ended.formats]))
-    add(counts, { host, format, pages: 1, credits: ended.creditsUsed });
+/** A request counts once for all formats together, and once for each requested format. */
+export function siteCountsOf(
+  counts: Map<string, SiteCount>,
+  host: string,
+  formats: readonly string[],
+): readonly SiteCount[] {
+  return [...new Set(["", ...formats])].map((format) => countOf(counts, host, format));
 }
 
 export function summedSites(...parts: readonly SiteCounts[]): Map<string, SiteCount> {
   const sum = new Map<string, SiteCount>();
-  for (const part of parts) for (const counted of part.values()) add(sum, counted);
+  for (const { host, format, pages, credits } of parts.flatMap((part) => [...part.values()])) {
+    const known = countOf(sum, host, format);
+    known.pages += pages;
+    known.credits += credits;
+  }
   return sum;
 }
 
-function add(counts: Map<string, SiteCount>, counted: SiteCount): void {
-  const name = `${counted.format} ${counted.host}`;
-  const known = counts.get(name);
-  if (!known) {
-    counts.set(name, { ...counted });
-    return;
-  }
-  known.pages += counted.pages;
-  known.credits += counted.credits;
+function countOf(counts: Map<string, SiteCount>, host: string, format: string): SiteCount {
+  const name = `${format} ${host}`;
+  const known = counts.get(name) ?? { host, format, pages: 0, credits: 0 };
+  counts.set(name, known);
+  return known;
 }

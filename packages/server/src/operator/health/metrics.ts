@@ -40,27 +40,25 @@ export function openMetrics(gauges: Gauges): Metrics {
   if (gauges.worker !== undefined) registry.setDefaultLabels({ worker: String(gauges.worker) });
   collectDefaultMetrics({ register: registry });
   const registers = [registry];
-  const duration = new Histogram({
-    name: "pergamon_http_request_duration_seconds",
-    help: "Time from request to response.",
-    labelNames: ["method", "route", "status"],
-    buckets: SECONDS,
-    registers,
-  });
-  const scrapes = new Counter({
+  const observeRequest = openDurations(registry);
+  const scrapes = new Tallies<ScrapeLabels, { count: number }>(() => ({ count: 0 }));
+  const counted = new Counter({
     name: "pergamon_scrapes_total",
     help: "Scrapes by result (ok, blocked: and its kind, or error code) and cache state.",
     labelNames: ["result", "cache"],
-    registers,
+    registers: [],
+    collect() {
+      this.reset();
+      for (const { labels, tally } of scrapes.all) this.inc({ ...labels }, tally.count);
+    },
   });
+  registry.registerMetric(counted);
   const tokens = new Counter({
     name: "pergamon_model_tokens_total",
     help: "Tokens that language models have consumed (input) and produced (output).",
     labelNames: ["model", "direction"],
     registers,
   });
-  const durationOf = remember((labels: DurationLabels) => duration.labels(labels));
-  const scrapesOf = remember((labels: ScrapeLabels) => scrapes.labels(labels));
   addGauge(registry, "pergamon_pages_fetching", "Pages being fetched now.", gauges.fetching);
   addGauge(registry, "pergamon_pages_waiting", "Pages waiting for a slot to be fetched.", gauges.waiting);
   const { limit, dueJobs } = gauges;
@@ -69,14 +67,47 @@ export function openMetrics(gauges: Gauges): Metrics {
   if (gauges.parts) partGauge(registers, gauges.parts);
 
   return {
-    observeRequest: ({ method, route, status, durationMs }) =>
-      durationOf({ method, route, status }).observe(durationMs / 1000),
-    countScrape: ({ result, cacheState }) => scrapesOf({ result, cache: cacheState }).inc(),
+    observeRequest,
+    countScrape({ result, cacheState }) {
+      scrapes.of({ result, cache: cacheState }).count += 1;
+    },
     countTokens(model, use) {
       for (const direction of ["input", "output"] as const) tokens.inc({ model, direction }, use[direction]);
     },
     observePause: openPauses(registry),
     text: async () => ({ body: await registry.metrics(), contentType: registry.contentType }),
+  };
+}
+
+/** prom-client's own histogram looks labels and bucket up by text, which takes a cached answer a fortieth of its time. */
+function openDurations(registry: Registry): Metrics["observeRequest"] {
+  const name = "pergamon_http_request_duration_seconds";
+  const tallies = new Tallies<DurationLabels, { readonly counts: number[]; sum: number }>(() => ({
+    counts: Array.from({ length: SECONDS.length + 1 }, () => 0),
+    sum: 0,
+  }));
+  const valuesOf = ({ labels, tally: { counts, sum } }: (typeof tallies)["all"][number]) => {
+    let count = 0;
+    const buckets = [...SECONDS, "+Inf"].map((le, at) => {
+      count += counts[at] ?? 0;
+      return { metricName: `${name}_bucket`, labels: { le, ...labels }, value: count };
+    });
+    return [
+      ...buckets,
+      { metricName: `${name}_sum`, labels, value: sum },
+      { metricName: `${name}_count`, labels, value: count },
+    ];
+  };
+  const described = { name, help: "Time from request to response.", type: "histogram" };
+  const get = async () => ({ ...described, values: tallies.all.flatMap(valuesOf) });
+  registry.registerMetric({ ...described, get } as unknown as Histogram);
+  return ({ method, route, status, durationMs }) => {
+    const seconds = durationMs / 1000;
+    const tally = tallies.of({ method, route, status });
+    const at = SECONDS.findIndex((end) => seconds <= end);
+    const bucket = at < 0 ? SECONDS.length : at;
+    tally.counts[bucket] = (tally.counts[bucket] ?? 0) + 1;
+    tally.sum += seconds;
   };
 }
 
@@ -138,17 +169,32 @@ interface ScrapeLabels extends Labels {
 
 type Labels = Readonly<Record<string, string | number>>;
 
-/** Caches the counter of each label combination, because looking it up costs more than counting. */
-function remember<Named extends Labels, Child>(make: (labels: Named) => Child): (labels: Named) => Child {
-  const children = new Map<string, Child>();
-  return (labels) => {
+/** What is counted for each combination of labels. Most are those of the count before, because looking them up costs more than counting. */
+class Tallies<Named extends Labels, Tally> {
+  readonly #make: () => Tally;
+  readonly #byName = new Map<string, { readonly labels: Named; readonly tally: Tally }>();
+  #latest: { readonly labels: Named; readonly tally: Tally } | undefined;
+
+  constructor(make: () => Tally) {
+    this.#make = make;
+  }
+
+  get all(): readonly { readonly labels: Named; readonly tally: Tally }[] {
+    return [...this.#byName.values()];
+  }
+
+  of(labels: Named): Tally {
+    if (this.#latest && areEqual(this.#latest.labels, labels)) return this.#latest.tally;
     const name = Object.values(labels).join(" ");
-    const known = children.get(name);
-    if (known) return known;
-    const child = make(labels);
-    children.set(name, child);
-    return child;
-  };
+    this.#latest = this.#byName.get(name) ?? { labels, tally: this.#make() };
+    this.#byName.set(name, this.#latest);
+    return this.#latest.tally;
+  }
+}
+
+function areEqual<Named extends Labels>(one: Named, other: Named): boolean {
+  for (const name in one) if (one[name] !== other[name]) return false;
+  return true;
 }
 
 /** A metric that is read on request. */
