@@ -64,6 +64,8 @@ export class EarlyAnswers {
   readonly #services: EarlyAnswerServices;
   readonly #around: Surroundings;
   readonly #headers: readonly string[];
+  /** Logs with what is the same in the lines of an answer. */
+  readonly #logs = new WeakMap<CachedAnswer, Log>();
 
   constructor(services: EarlyAnswerServices, around: Surroundings) {
     this.#services = services;
@@ -160,20 +162,18 @@ export class EarlyAnswers {
       const durationMs = performance.now() - startedMs;
       metrics.observeRequest({ method: "POST", route: ROUTE, status: 200, durationMs });
       if (!log.isLevelEnabled("info")) return;
-      log.info(
-        {
-          requestId: id,
-          method: "POST",
-          route: ROUTE,
-          status: 200,
-          durationMs: Math.round(durationMs),
-          scrapeId: id,
-          host: found.job.plan.host,
-          cache: "hit",
-        },
-        "request",
-      );
+      const line = { requestId: id, durationMs: Math.round(durationMs), scrapeId: id };
+      this.#logOf(found).info(line, "request");
     });
+  }
+
+  #logOf(found: CachedAnswer): Log {
+    const known = this.#logs.get(found);
+    if (known) return known;
+    const { host } = found.job.plan;
+    const log = this.#around.log.child({ method: "POST", route: ROUTE, status: 200, host, cache: "hit" });
+    this.#logs.set(found, log);
+    return log;
   }
 }
 
