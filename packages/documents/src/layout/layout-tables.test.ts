@@ -341,3 +341,43 @@ describe("cells of tables without rules", () => {
     );
   });
 });
+
+describe("cells that are painted in turn", () => {
+  const box = (x0: number, y0: number, x1: number, y1: number) => ({
+    box: [x0, y0, x1, y1] as const,
+    isWhite: false,
+    isDrawing: false,
+  });
+  /** Rows of 18 points. */
+  const painted = (rows: readonly number[]) =>
+    rows.map((row) => box(200, 100 + 18 * row, 320, 118 + 18 * row));
+  const goods = ["Ropes", "Lamps", "Bells", "Oars", "Sails", "Nails"];
+  const words = [
+    ...goods.flatMap((text, at) => wordsAt(205, 113 + 18 * at, text)),
+    ...["Store", "Shed", "Forge"].flatMap((text, at) => wordsAt(60, 122 + 36 * at, text)),
+  ];
+
+  test("leave those between, which may be as high as several", () => {
+    const boxes = [box(50, 100, 200, 136), box(50, 172, 200, 208), ...painted([0, 2, 4])];
+    expect(markdownOf({ words, boxes })).toContain(
+      '<td rowspan="2">Shed</td><td>Bells</td></tr><tr><td>Oars</td></tr><tr><td rowspan="2">Forge</td>',
+    );
+  });
+
+  test("are no table with what lies between two of them", () => {
+    const tables = [0, 5].flatMap((row) => [box(50, 100 + 18 * row, 200, 118 + 18 * row), ...painted([row])]);
+    const titles = wordsAt(60, 150, "The second list of all goods in store");
+    expect(
+      markdownOf({
+        words: [
+          ...wordsAt(60, 113, "Shed"),
+          ...wordsAt(205, 113, "Ropes"),
+          ...titles,
+          ...wordsAt(60, 203, "Forge"),
+          ...wordsAt(205, 203, "Nails"),
+        ],
+        boxes: tables,
+      }),
+    ).toMatch(/^The second list/m);
+  });
+});

@@ -1,4 +1,4 @@
-import { rectOf } from "../numbers/geometry.ts";
+import { type Rect, rectOf } from "../numbers/geometry.ts";
 import type { FilledBox, PdfPage, Ruling } from "../page/page.ts";
 
 /** More rulings than this make a drawing, not a table. */
@@ -35,7 +35,9 @@ export function tableRules(page: PdfPage): Rules {
   const cells = page.boxes.filter(
     (box) => page.boxes.length * sides.length > MAX_PAIRS || !isInCell(box, sides),
   );
-  const all = [...page.rulings, ...cells.flatMap((box) => edgesOf(box, page.width))];
+  const edges = cells.map((box) => edgesOf(box, page.width));
+  const painted = cells.flatMap(({ box }, at) => ((edges[at] ?? []).length > 0 ? rectOf(box) : []));
+  const all = [...page.rulings, ...edges.flat(), ...sidesBetween(painted)];
   if (all.length > MAX_RULINGS) return { horizontal: [], vertical: [] };
   return joinRules(all);
 }
@@ -76,6 +78,57 @@ interface Stretch {
   from: number;
   to: number;
 }
+
+/** In points, and as a share of the lower of two boxes: a row that is not painted, between two that are. */
+const MAX_UNPAINTED = 80;
+const LEAST_UNPAINTED = 0.6;
+const LEAST_PAINTED = 4;
+const MAX_PAINTED = 500;
+
+/**
+ * Sides of the cells between painted ones, where cells are painted in turn and some are as high as several beside them. Where
+ * whole rows are, their words tell more.
+ */
+function sidesBetween(painted: readonly Rect[]): Ruling[] {
+  if (painted.length < LEAST_PAINTED || painted.length > MAX_PAINTED) return [];
+  const boxes = painted.filter((box) => !painted.some((other) => other !== box && isInside(box, other)));
+  const columns: Rect[][] = [];
+  for (const box of boxes.toSorted((a, b) => a.y0 - b.y0)) {
+    const column = columns.find(([top]) => top && isNear(top.x0, box.x0) && isNear(top.x1, box.x1));
+    if (column) column.push(box);
+    else columns.push([box]);
+  }
+  const gaps = columns.flatMap((column) =>
+    column.slice(1).flatMap(({ x0, x1, y0, y1 }, at): Rect[] => {
+      const above = column[at] ?? { y0, y1: y0 };
+      const height = y0 - above.y1;
+      const isRow =
+        height > LEAST_UNPAINTED * Math.min(y1 - y0, above.y1 - above.y0) && height < MAX_UNPAINTED;
+      return isRow ? [{ x0, x1, y0: above.y1, y1: y0 }] : [];
+    }),
+  );
+  const between = gaps.filter((gap) => boxes.some((box) => adjoins(gap, box)));
+  const cells = gaps.filter((gap) => between.includes(gap) || between.some((other) => adjoins(gap, other)));
+  return cells.flatMap(({ x0, x1, y0, y1 }) => [x0, x1].map((x) => ({ isHorizontal: false, x, y0, y1 })));
+}
+
+/** True for cells of adjoining columns of which one is in the rows of the other. */
+function adjoins(a: Rect, b: Rect): boolean {
+  const isIn = (one: Rect, other: Rect) => one.y0 > other.y0 - SAME_END && one.y1 < other.y1 + SAME_END;
+  return (isNear(a.x1, b.x0) || isNear(b.x1, a.x0)) && (isIn(a, b) || isIn(b, a));
+}
+
+function isInside(box: Rect, { x0, y0, x1, y1 }: Rect): boolean {
+  return (
+    box.x0 >= x0 &&
+    box.y0 >= y0 &&
+    box.x1 <= x1 &&
+    box.y1 <= y1 &&
+    (x1 - x0 > box.x1 - box.x0 || y1 - y0 > box.y1 - box.y0)
+  );
+}
+
+const isNear = (a: number, b: number): boolean => Math.abs(a - b) < SAME_END;
 
 function joinRules(rulings: readonly Ruling[]): Rules {
   const horizontal: Stretch[] = [];
