@@ -505,3 +505,25 @@ test("heads at the left of their cells are the heads of figures at the right", (
   const markdown = markdownOf({ words: [...heads, ...body] });
   expect(markdown.replaceAll("*", "")).toContain("| Part | Count | Price | Total |");
 });
+
+test("boxes of a page are no cells where text stands beside text in one of them", () => {
+  const keys = ["Roles and duties", "of all keepers", "Rows of the list", "Columns of the list"].flatMap(
+    (text, at) => linesAt(40, 230 + 24 * at, [text]),
+  );
+  const words = [
+    ...keys,
+    ...linesAt(160, 230, filled(sentence("Crew", 7), 44)),
+    ...linesAt(420, 230, ["All papers", "of the office"]),
+    ...linesAt(420, 320, filled(sentence("Keeper", 3), 22)),
+    ...wordsAt(160, 620, "Number 5110"),
+  ];
+  const rulings = [
+    ...[210, 290, 600, 700].map((y) => across(y, y === 290 ? 410 : 0, 600)),
+    ...[410, 600].map((x) => ({ isHorizontal: false as const, x, y0: 210, y1: 700 })),
+  ];
+  const markdown = markdownOf({ words, rulings });
+  expect(markdown).not.toMatch(/\||<table/);
+  expect(markdown.replace(/\s+/g, " ")).toContain(
+    "Crew 0 went down to the river and came back again. Crew 1 went",
+  );
+});

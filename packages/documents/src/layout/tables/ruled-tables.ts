@@ -81,7 +81,30 @@ function isTable({ cells, rows }: Grid): boolean {
 }
 
 function isFramedText({ cells }: Grid): boolean {
-  return cells.length <= FEW_CELLS && cells.some(({ words }) => words.length > LONG_TEXT_WORDS);
+  const isLong = cells.length <= FEW_CELLS && cells.some(({ words }) => words.length > LONG_TEXT_WORDS);
+  return isLong || (cells.length <= FEW_BOXES && cells.some(({ words }) => hasColumns(words)));
+}
+
+/** Boxes of a page, in one of which running text stands beside other text. */
+const FEW_BOXES = 8;
+const LEAST_TEXT_WORDS = 50;
+const LEAST_LINES = 4;
+const WORDS_IN_LINE = 4;
+
+function hasColumns(words: readonly PageWord[]): boolean {
+  if (words.length < LEAST_TEXT_WORDS) return false;
+  const sorted = words.toSorted((a, b) => a.x0 - b.x0);
+  let right = -Infinity;
+  const parts: PageWord[][] = [];
+  for (const word of sorted) {
+    const open = parts.at(-1);
+    if (open && word.x0 - right < LEAST_GAP * word.size) open.push(word);
+    else parts.push([word]);
+    right = Math.max(right, word.x1);
+  }
+  const lines = parts.map((part) => basesOf({ words: part }, words[0]?.size ?? 0).length);
+  const isText = parts.some((part, at) => part.length > WORDS_IN_LINE * (lines[at] ?? 0));
+  return parts.length > 1 && isText && lines.every((count) => count >= LEAST_LINES);
 }
 
 /** True if the rules draw the head and a frame, and the rows in it have to be found by their words. */
