@@ -101,6 +101,28 @@ describe("a page that lies about its charset", () => {
   });
 });
 
+test.each([
+  [
+    "windows-1250",
+    [
+      "Piła;Łomża;3",
+      "Škola;Ždírec, Jiří;4",
+      "Gyöngyös;hűtő;5",
+      "Brăila;Iaşi, Galaţi;6",
+      "Otočac;Kovačević;7",
+    ],
+  ],
+  ["iso-8859-2", ["Piła;Wąsosz;3", "Gyöngyös;hűtő;5", "Brăila;Galaţi;6"]],
+  [
+    "windows-1252",
+    ["Sète;Noël, à 20 ºC;3", "Øster Å;går;4", "¿Qué?;Cañón;5", "Così;Cantù;6", "São João;às três;7"],
+  ],
+  ["windows-1254", ["Eskişehir;çarşı;3"]],
+  ["windows-1257", ["Panevėžys;kiekis, mėnesį;3", "Põltsamaa;hõbe;4"]],
+])("a few words tell the charset by the letters of their language: %s", (charset, texts) => {
+  for (const text of texts) expect(decodeBody(encode(text, charset), "text/csv")).toBe(text);
+});
+
 describe("a page that names no charset", () => {
   const texts = {
     gb18030:

@@ -1,6 +1,8 @@
 import { decodeBuffer, getEncoding } from "encoding-sniffer";
 import { analyse } from "chardet";
 
+import { charsetByLetters } from "./charset-by-letters.ts";
+
 /**
  * A `<meta>` may declare the charset within this prefix. The standard says 1,024 bytes; browsers accept more.
  */
@@ -76,6 +78,8 @@ function guessCharset(body: Uint8Array, decoded: string): string | undefined {
   const broken = beyondAscii.filter((character) => character === "\ufffd").length;
   if (broken <= MAX_BROKEN * beyondAscii.length) return undefined;
   const sample = withoutTags(body.subarray(0, SAMPLE_BYTES));
+  const byLetters = charsetByLetters(sample);
+  if (byLetters !== undefined) return byLetters;
   const guesses = analyse(sample);
   const [best] = guesses;
   const wide = isMostlySigns(sample) && guesses.find(({ name }) => isWideText(sample, name));
