@@ -225,6 +225,13 @@ function readBlocks(blocks: readonly SourceBlock[], reading: Reading): readonly 
   return withCodeBlocks(withJoinedLists(blocks.flatMap((block) => readBlock(block, reading))));
 }
 
+/** A list alone may continue an item above, which is known further out. */
+function readItem({ blocks }: SourceItem, reading: Reading): readonly Block[] {
+  const [first, ...others] = blocks;
+  const isBare = (first?.kind as string | undefined) === "list" && others.length === 0;
+  return first && isBare ? readBlock(first, reading) : readBlocks(blocks, reading);
+}
+
 /** Returns no block for invisible content, and several for a block that only controls layout. */
 function readBlock(block: SourceBlock, reading: Reading): readonly Block[] {
   const { level = 1, content = [], list, table, blocks = [], lang = "", text = "" } = block;
@@ -235,7 +242,7 @@ function readBlock(block: SourceBlock, reading: Reading): readonly Block[] {
     case "paragraph":
       return withContent("paragraph", level, readInlines(content, reading));
     case "list":
-      return list ? [readList(list, (item) => readBlocks(item.blocks, reading))] : [];
+      return list ? [readList(list, (item) => readItem(item, reading))] : [];
     case "table":
       return table ? readTable(table, reading) : [];
     case "blockQuote":

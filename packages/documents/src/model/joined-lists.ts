@@ -3,7 +3,10 @@ import { CONTINUED, NESTED } from "./marks.ts";
 
 const MARKS = new RegExp(`^(?:${CONTINUED}|${NESTED}+)`);
 
-/** A list that begins with a list alone, or with text without a mark, continues the list before it. */
+/**
+ * A list that begins with a list alone, or with text without a mark, continues the list before it: so some programs
+ * write each item of an outline.
+ */
 export function withJoinedLists(blocks: readonly Block[]): readonly Block[] {
   const joined: Block[] = [];
   for (const block of blocks) {
@@ -20,7 +23,7 @@ export function withJoinedLists(blocks: readonly Block[]): readonly Block[] {
       const continued = { ...last, items: withMore(last.items, first) };
       if (inner) joined[joined.length - 1] = { ...continued, items: [...continued.items, ...others] };
       else joined.splice(-1, 1, continued, ...(others.length > 0 ? [{ ...block, items: others }] : []));
-    } else if (inner) joined.push({ ...block, items: [...inner.items, ...others] });
+    } else if (inner) joined.push(...withJoinedLists([{ ...block, items: [...inner.items, ...others] }]));
     else joined.push(...unmarked(first.blocks), ...(others.length > 0 ? [{ ...block, items: others }] : []));
   }
   return joined;
@@ -72,9 +75,9 @@ function isContinued({ blocks: [first] }: ListItem): boolean {
 function withMore(items: readonly ListItem[], more: ListItem): readonly ListItem[] {
   const { blocks } = withoutMarks(more);
   const last = items.at(-1);
-  return last
-    ? [...items.slice(0, -1), { ...last, blocks: [...last.blocks, ...blocks] }]
-    : [{ ...more, blocks }];
+  if (!last) return [{ ...more, blocks }];
+  const joined = withJoinedLists([...last.blocks.slice(-1), ...blocks]);
+  return [...items.slice(0, -1), { ...last, blocks: [...last.blocks.slice(0, -1), ...joined] }];
 }
 
 function withoutMarks(item: ListItem): ListItem {
