@@ -1,7 +1,7 @@
 import type { Inline as SourceInline, LinkTarget, Style } from "@firecrawl/anydoc";
 
 import { type Inline, PLAIN } from "./model/document.ts";
-import { CHART_TITLE, type Formulas } from "./model/marks.ts";
+import { CHART_TITLE, type Formulas, splitCode } from "./model/marks.ts";
 
 export interface Reading {
   /** The parser's id of a note → its number. */
@@ -30,7 +30,12 @@ function readInline(inline: SourceInline, reading: Reading): readonly Inline[] {
         if (typeof part !== "string") return [part];
         if (part.startsWith(CHART_TITLE))
           return [{ kind: "text", text: part.slice(CHART_TITLE.length), ...PLAIN }];
-        return part === "" ? [] : [{ kind: "text", text: part, ...looksOf(style) }];
+        return splitCode(part).flatMap((one, at): readonly Inline[] => {
+          const looks = looksOf(style);
+          return one === ""
+            ? []
+            : [{ kind: "text", text: one, ...looks, isCode: looks.isCode || at % 2 === 1 }];
+        });
       });
     case "link":
       return readLink(readInlines(content, reading), target);

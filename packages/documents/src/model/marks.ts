@@ -12,6 +12,9 @@ export const CODE_LINE = "\uFDD2";
 export const CONTINUED = "\uFDD5";
 /** Begins a paragraph of a list that is in another, once for each list around it and once for itself. */
 export const NESTED = "\uFDD7";
+/** Around code within a line. */
+const CODE_START = "\uFDD8";
+const CODE_END = "\uFDD9";
 /** Begins the title of a chart. */
 export const CHART_TITLE = "\uFDD6";
 /** In a cell of a row, or of a column, that the program does not show. */
@@ -29,6 +32,15 @@ export function hiddenBy(text: string): "row" | "column" | undefined {
 }
 
 const FORMULA = new RegExp(`${FORMULA_START}(\\d+)${FORMULA_END}`);
+
+export function codeSpan(text: string): string {
+  return `${CODE_START}${text}${CODE_END}`;
+}
+
+/** A text, and between its other parts the code in it: the second, the fourth … */
+export function splitCode(text: string): readonly string[] {
+  return text.split(/\uFDD8([^\uFDD9]*)\uFDD9/);
+}
 
 /** Formulas of a file, as MathML. */
 export class Formulas {

@@ -1,9 +1,11 @@
 import { ownProperty } from "@pergamon-dev/kit/own-property";
-import type { Formulas } from "../model/marks.ts";
+import { CODE_LINE, codeSpan, type Formulas } from "../model/marks.ts";
 import { escapeText } from "../model/html-escape.ts";
 import { smallText } from "./small-text.ts";
+import { isTypewriter } from "./typewriter.ts";
 import {
   childAt,
+  childrenOf,
   element,
   elementsBelow,
   rewriteXml,
@@ -16,6 +18,7 @@ export interface OpenDocumentContext {
   readonly styles: OpenDocumentStyles;
   readonly formulas: Formulas;
   readonly isText: boolean;
+  readonly isSlides: boolean;
   /** The content of an embedded object, by its folder in the file. */
   objectAt(folder: string): XmlElement | undefined;
 }
@@ -91,10 +94,13 @@ export function shownOpenDocument(xml: string, context: OpenDocumentContext): st
 
 class OpenDocumentContent {
   readonly #context: OpenDocumentContext;
+  /** Within cells and titles. */
   #cellDepth = 0;
+  /** Letters of a whole slide say nothing. */
+  #isTypewritten = false;
   #hiddenColumns: readonly Columns[] = [];
-  /** Tables of charts in the current paragraph. */
-  #charts: XmlElement[] = [];
+  /** Charts in the current paragraph or sheet. */
+  #charts: Chart[] = [];
 
   constructor(context: OpenDocumentContext) {
     this.#context = context;
@@ -106,8 +112,10 @@ class OpenDocumentContent {
     switch (node.name) {
       case "text:p":
         return this.#paragraph(node);
+      case "text:h":
+        return [this.#inner(this.#withCodeSpans(node))];
       case "draw:page":
-        return [withTitle(this.#inner(node))];
+        return [this.#page(node)];
       case "text:span":
         return [this.#span(node)];
       case "text:ruby":
@@ -160,19 +168,67 @@ class OpenDocumentContent {
           ) === "hidden"
         );
       default:
-        return attributes["draw:display"] === "none" || attributes["draw:display"] === "printer";
+        return (
+          /^(?:none|printer)$/.test(attributes["draw:display"] ?? "") ||
+          /^(?:header|footer|date-time|page-number)$/.test(attributes["presentation:class"] ?? "")
+        );
     }
   }
 
+  #page(page: XmlElement): XmlElement {
+    const titled = withTitle({
+      ...page,
+      children: page.children.filter((child) => typeof child === "string" || !this.#isHidden(child)),
+    });
+    const title = childrenOf(titled, "draw:frame").find(isTitleShape);
+    const lines = title ? elementsBelow(title, "text:p") : [];
+    this.#isTypewritten = lines.length > 0 && lines.every((line) => this.#isCode(line));
+    const shown = this.#inner(title ? withFirst(titled, title) : titled);
+    this.#isTypewritten = false;
+    return shown;
+  }
+
   #paragraph(paragraph: XmlElement): readonly XmlNode[] {
-    const shown = this.#inner(paragraph);
-    const charts = this.#charts;
-    this.#charts = [];
+    const isCode = this.#cellDepth === 0 && !this.#isTypewritten && this.#isCode(paragraph);
+    const inner = this.#inner(isCode ? paragraph : this.#withCodeSpans(paragraph));
+    const shown = isCode ? { ...inner, children: [CODE_LINE, ...inner.children] } : inner;
+    const charts = this.#context.isText ? this.#takenCharts().flatMap(chartBlocks) : [];
     const style = paragraph.attributes["text:style-name"];
     const isTitle = this.#cellDepth === 0 && this.#context.styles.isKind("paragraph", style, "Title");
     if (!isTitle || xmlText(shown).trim() === "") return [shown, ...charts];
     const title = element("text:h", { ...paragraph.attributes, "text:outline-level": "1" }, shown.children);
     return [title, ...charts];
+  }
+
+  /** Whether all of a line is in typewriter letters. */
+  #isCode({ attributes, children }: XmlElement): boolean {
+    const isUsual = this.#isTyped("paragraph", attributes);
+    const texts = children.filter((child) => xmlText(child).trim() !== "");
+    return (
+      texts.length > 0 &&
+      texts.every((child) =>
+        typeof child === "string" || child.name !== "text:span"
+          ? isUsual
+          : (this.#isTyped("text", child.attributes) ?? isUsual),
+      )
+    );
+  }
+
+  #isTyped(family: string, attributes: XmlElement["attributes"]): boolean | undefined {
+    const property = (name: string) =>
+      this.#context.styles.property(family, attributes["text:style-name"], "text", name);
+    const font = property("style:font-name") ?? property("fo:font-family");
+    return font === undefined ? undefined : isTypewriter(font);
+  }
+
+  #withCodeSpans(paragraph: XmlElement): XmlElement {
+    if (this.#isTypewritten) return paragraph;
+    const children = paragraph.children.map((child) => {
+      const isText = typeof child !== "string" && child.children.every((part) => typeof part === "string");
+      if (!isText || child.name !== "text:span" || !this.#isTyped("text", child.attributes)) return child;
+      return xmlText(child).trim() === "" ? child : { ...child, children: [codeSpan(xmlText(child))] };
+    });
+    return { ...paragraph, children };
   }
 
   #span(span: XmlElement): XmlElement {
@@ -191,9 +247,22 @@ class OpenDocumentContent {
     if (object?.name === "math:math") return [this.#context.formulas.add(mathMlOf(object))];
     const isChart = object !== undefined && childAt(object, "office:body", "office:chart") !== undefined;
     const [table] = isChart ? elementsBelow(object, "table:table") : [];
-    if (!table) return [this.#inner(frame)];
-    if (this.#context.isText) this.#charts.push(table);
-    return this.#context.isText ? [] : [{ ...frame, children: [table] }];
+    if (!table) return [isTitleShape(frame) ? this.#apart(frame) : this.#inner(frame)];
+    const title = childAt(object, "office:body", "office:chart", "chart:chart", "chart:title");
+    const chart = { title: title ? xmlText(title).trim() : "", table };
+    if (this.#context.isSlides)
+      return chartBlocks(chart).map((block) => ({
+        ...frame,
+        children: [block === table ? table : element("draw:text-box", {}, [block])],
+      }));
+    this.#charts.push(chart);
+    return [];
+  }
+
+  #takenCharts(): readonly Chart[] {
+    const charts = this.#charts;
+    this.#charts = [];
+    return charts;
   }
 
   #table(table: XmlElement): XmlElement {
@@ -201,18 +270,57 @@ class OpenDocumentContent {
     this.#hiddenColumns = hiddenColumns(table);
     const shown = this.#inner(table);
     this.#hiddenColumns = outer;
+    const charts = !this.#context.isText && !this.#context.isSlides ? this.#takenCharts() : [];
+    return charts.length > 0 ? withCharts(shown, charts) : shown;
+  }
+
+  #apart(node: XmlElement): XmlElement {
+    this.#cellDepth += 1;
+    const shown = this.#inner(node);
+    this.#cellDepth -= 1;
     return shown;
   }
 
   /** Cells of slides hold each paragraph as a list without marks. */
   #cell(cell: XmlElement): XmlElement {
-    this.#cellDepth += 1;
-    const shown = this.#inner(cell);
-    this.#cellDepth -= 1;
+    const shown = this.#apart(cell);
     const [only, ...others] = elementsBelow(shown, "text:p", "text:h");
     const isBare = only !== undefined && others.length === 0 && childAt(shown, "text:list") !== undefined;
     return isBare ? { ...shown, children: [only] } : shown;
   }
+}
+
+interface Chart {
+  /** "" if it has none. */
+  readonly title: string;
+  readonly table: XmlElement;
+}
+
+function chartBlocks({ title, table }: Chart): readonly XmlElement[] {
+  return title === "" ? [table] : [element("text:p", {}, [title]), table];
+}
+
+/** A sheet with charts below its rows, in place of the empty ones at its end. */
+function withCharts(sheet: XmlElement, charts: readonly Chart[]): XmlElement {
+  const end = sheet.children.findLastIndex((child) => xmlText(child) !== "") + 1;
+  const rows = charts.flatMap(({ title, table }) => [
+    [],
+    [],
+    ...(title === "" ? [] : [[title], []]),
+    ...elementsBelow(table, "table:table-row").map((row) =>
+      elementsBelow(row, "table:table-cell").map((cell) =>
+        elementsBelow(cell, "text:p").map(xmlText).join(" "),
+      ),
+    ),
+  ]);
+  return { ...sheet, children: [...sheet.children.slice(0, end), ...rows.map(sheetRow)] };
+}
+
+function sheetRow(texts: readonly string[]): XmlElement {
+  const cells = texts.map((text) =>
+    element("table:table-cell", { "office:value-type": "string" }, [element("text:p", {}, [text])]),
+  );
+  return element("table:table-row", {}, cells);
 }
 
 /** From 0, without the one at the end. */
@@ -281,11 +389,11 @@ function withTitle(page: XmlElement): XmlElement {
   const shapes = page.children.filter(
     (child): child is XmlElement => typeof child !== "string" && child.name !== "presentation:notes",
   );
-  if (shapes.some(({ attributes }) => attributes["presentation:class"] === "title")) return page;
+  if (shapes.some(isTitleShape)) return page;
   const placed = shapes
     .map((shape) => ({
       shape,
-      top: Number.parseFloat(shape.attributes["svg:y"] ?? ""),
+      top: topOf(shape),
       text: xmlText(shape).trim(),
     }))
     .sort((a, b) => a.top - b.top);
@@ -303,7 +411,25 @@ function withTitle(page: XmlElement): XmlElement {
   const attributes = { ...first.shape.attributes, "presentation:class": "title" };
   const content = elementsBelow(first.shape, "text:p");
   const title = element("draw:frame", attributes, [element("draw:text-box", {}, content)]);
-  return { ...page, children: [title, ...page.children.filter((child) => child !== first.shape)] };
+  return withFirst(page, first.shape, title);
+}
+
+/** A group begins where its first shape does. */
+function topOf(shape: XmlElement): number {
+  const inner = shape.name === "draw:g" ? shape.children.filter((child) => typeof child !== "string") : [];
+  return inner.reduce(
+    (top, one) => Math.min(top, topOf(one)),
+    Number.parseFloat(shape.attributes["svg:y"] ?? "Infinity"),
+  );
+}
+
+function isTitleShape({ attributes }: XmlElement): boolean {
+  return attributes["presentation:class"] === "title";
+}
+
+/** The slide with this shape before all others. */
+function withFirst(page: XmlElement, shape: XmlElement, written = shape): XmlElement {
+  return { ...page, children: [written, ...page.children.filter((child) => child !== shape)] };
 }
 
 /** Readings follow what they stand above: 漢(kan). */

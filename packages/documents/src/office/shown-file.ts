@@ -226,10 +226,12 @@ function rewriteSlides(parts: Parts, formulas: Formulas): void {
 }
 
 function rewriteOpenDocument(parts: Parts, formulas: Formulas): void {
+  const isKind = (kind: string) => (parts.text("mimetype") ?? "").includes(`opendocument.${kind}`);
   const context = {
     styles: new OpenDocumentStyles(parts.text("styles.xml"), parts.text("content.xml")),
     formulas,
-    isText: (parts.text("mimetype") ?? "").includes("opendocument.text"),
+    isText: isKind("text"),
+    isSlides: isKind("presentation"),
     objectAt: (folder: string) => parseXml(parts.text(`${folder}/content.xml`) ?? ""),
   };
   parts.rewrite("content.xml", (text) => shownOpenDocument(text, context));

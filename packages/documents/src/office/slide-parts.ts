@@ -1,5 +1,6 @@
-import type { Formulas } from "../model/marks.ts";
+import { CODE_LINE, codeSpan, type Formulas } from "../model/marks.ts";
 import { smallText } from "./small-text.ts";
+import { isTypewriter } from "./typewriter.ts";
 import { wordMathMl } from "./word-formulas.ts";
 import {
   childAt,
@@ -45,9 +46,19 @@ export function shownSlide(slide: string, height: number, formulas: Formulas): s
     (name) => name === "p:spTree",
     (tree) => {
       const shown = shownShapes(tree, formulas);
-      return [hasTitle(shown) ? shown : withTitle(shown, height)];
+      const title = titleOf(shown);
+      const titled = title ? withFirst(shown, title) : withTitle(shown, height);
+      const first = titleOf(titled);
+      // Letters of the whole slide say nothing.
+      return [first && isCode(first) ? titled : withCode(titled)];
     },
   );
+}
+
+/** The tree with this shape before all others. One that is in a group stays there. */
+function withFirst(tree: XmlElement, shape: XmlElement, written = shape): XmlElement {
+  const others = tree.children.filter((child) => child !== shape);
+  return others.length < tree.children.length ? { ...tree, children: [written, ...others] } : tree;
 }
 
 function shownShapes(node: XmlElement, formulas: Formulas): XmlElement {
@@ -62,7 +73,7 @@ function shownShapes(node: XmlElement, formulas: Formulas): XmlElement {
     if (child.name !== "a14:m") return [shownShapes(child, formulas)];
     const isBlock = elementsBelow(child, "m:oMathPara").length > 0;
     return elementsBelow(child, "m:oMath").map((equation) =>
-      element("a:r", {}, [element("a:t", {}, [formulas.add(wordMathMl(equation, isBlock))])]),
+      textRun(formulas.add(wordMathMl(equation, isBlock))),
     );
   });
   return { ...node, children };
@@ -87,12 +98,79 @@ function placeholderOf(shape: XmlElement): string | undefined {
   return placeholder && (placeholder.attributes["type"] ?? "body");
 }
 
-function hasTitle(tree: XmlElement): boolean {
-  return elementsBelow(tree, "p:sp").some((shape) => /title/i.test(placeholderOf(shape) ?? ""));
+function titleOf(tree: XmlElement): XmlElement | undefined {
+  const shapes = elementsBelow(tree, "p:sp");
+  const named = (names: RegExp) => shapes.find((shape) => names.test(placeholderOf(shape) ?? ""));
+  return named(/^(?:ctrT|t)itle$/) ?? named(/title/i);
+}
+
+/** Lines and parts of lines in typewriter letters have the marks of code. Titles and cells have no lines of code. */
+function withCode(node: XmlElement, around?: XmlElement): XmlElement {
+  if (node.name === "a:tbl") return node;
+  if (node.name !== "p:txBody") {
+    const shape = node.name === "p:sp" ? node : around;
+    return { ...node, children: node.children.map(ofElement((child) => withCode(child, shape))) };
+  }
+  const kind = (around && placeholderOf(around)) ?? "";
+  const lines = childrenOf(node, "a:p");
+  const areCode = lines.map((line) => !/title/i.test(kind) && isCode(line) && !hasBullet(line, kind));
+  const marked = lines.map((line, at): [XmlElement, XmlElement] => {
+    const isEmpty = areCode[at - 1] && areCode[at + 1] && xmlText(line) === "";
+    return [line, areCode[at] || isEmpty ? codeLine(line) : withCodeSpans(line)];
+  });
+  const written = new Map(marked);
+  return { ...node, children: node.children.map(ofElement((child) => written.get(child) ?? child)) };
+}
+
+function hasBullet(line: XmlElement, placeholder: string): boolean {
+  const properties = childAt(line, "a:pPr");
+  if (childAt(properties, "a:buNone")) return false;
+  return (
+    /^(?:body|obj)$/.test(placeholder) ||
+    childrenOf(properties, "a:buChar", "a:buAutoNum", "a:buBlip").length > 0
+  );
+}
+
+function ofElement(change: (one: XmlElement) => XmlElement): (node: XmlNode) => XmlNode {
+  return (node) => (typeof node === "string" ? node : change(node));
+}
+
+/** Whether all of a text is in typewriter letters. */
+function isCode(text: XmlElement): boolean {
+  const runs = elementsBelow(text, "a:r").filter((run) => xmlText(run).trim() !== "");
+  return runs.length > 0 && runs.every(isTyped);
+}
+
+function isTyped(run: XmlElement): boolean {
+  return isTypewriter(childAt(run, "a:rPr", "a:latin")?.attributes["typeface"] ?? "");
+}
+
+/** Breaks within a text are as good as those that are elements. */
+function codeLine(line: XmlElement): XmlElement {
+  const children = line.children.flatMap((child): readonly XmlNode[] => {
+    if (typeof child === "string" || child.name !== "a:r") return [child];
+    const parts = xmlText(childAt(child, "a:t") ?? "").split(/\r?\n/);
+    return parts.flatMap((part, at) => [...(at > 0 ? [element("a:br")] : []), textRun(part)]);
+  });
+  const start = children.findIndex((child) => typeof child !== "string" && child.name !== "a:pPr");
+  const at = start < 0 ? children.length : start;
+  return { ...line, children: [...children.slice(0, at), textRun(CODE_LINE), ...children.slice(at)] };
+}
+
+function withCodeSpans(line: XmlElement): XmlElement {
+  const mark = (run: XmlElement): XmlElement =>
+    run.name === "a:r" && isTyped(run) && xmlText(run).trim() !== ""
+      ? { ...run, children: [...childrenOf(run, "a:rPr"), element("a:t", {}, [codeSpan(xmlText(run))])] }
+      : run;
+  return { ...line, children: line.children.map(ofElement(mark)) };
+}
+
+function textRun(text: string): XmlElement {
+  return element("a:r", {}, [element("a:t", {}, [text])]);
 }
 
 function withTitle(tree: XmlElement, height: number): XmlElement {
-  const placed = childrenOf(tree, "p:sp", "p:graphicFrame", "p:pic")
+  const placed = childrenOf(tree, "p:sp", "p:graphicFrame", "p:pic", "p:grpSp")
     .map((shape) => ({ shape, top: topOf(shape), text: xmlText(shape).trim() }))
     .sort((a, b) => a.top - b.top);
   const [first, text] = placed.filter((one) => one.text !== "");
@@ -106,13 +184,13 @@ function withTitle(tree: XmlElement, height: number): XmlElement {
     first.text.length <= MAX_TITLE_LENGTH &&
     /\p{L}/u.test(first.text);
   if (!isTitle) return tree;
-  const others = tree.children.filter((child) => child !== first.shape);
-  return { ...tree, children: [asTitle(first.shape), ...others] };
+  return withFirst(tree, first.shape, asTitle(first.shape));
 }
 
 /** Shapes without a place of their own have that of the layout, below any title. */
 function topOf(shape: XmlElement): number {
-  const place = childAt(shape, "p:spPr", "a:xfrm", "a:off") ?? childAt(shape, "p:xfrm", "a:off");
+  const [properties] = childrenOf(shape, "p:spPr", "p:grpSpPr");
+  const place = childAt(properties, "a:xfrm", "a:off") ?? childAt(shape, "p:xfrm", "a:off");
   return Number(place?.attributes["y"] ?? Infinity);
 }
 

@@ -1,7 +1,5 @@
+import { isTypewriter } from "./typewriter.ts";
 import { childAt, childrenOf, parseXml, type XmlElement } from "./xml.ts";
-
-const TYPEWRITER =
-  /courier|consolas|menlo|monaco|inconsolata|fira code|cascadia|source code|lucida console|fixedsys|typewriter|\bmono(?:space)?\b|mono$/i;
 
 /** Styles based on each other in a circle end here. */
 const MAX_ANCESTORS = 30;
@@ -50,7 +48,7 @@ export function looksOf(owner: XmlElement): WordLooks {
   const numberingLevel = valueAt(numbering, "w:ilvl");
   return {
     isHidden: switchAt(run, "w:vanish"),
-    isTypewriter: name === undefined ? undefined : TYPEWRITER.test(name),
+    isTypewriter: name === undefined ? undefined : isTypewriter(name),
     outlineLevel:
       level === undefined ? undefined : Number(level) - (valueAt(paragraph, "w:outlineLvl") ? 0 : 1),
     indent: indentAt(owner),
