@@ -7,6 +7,8 @@ export interface Reading {
   /** The parser's id of a note → its number. */
   readonly notes: ReadonlyMap<string, number>;
   readonly formulas: Formulas;
+  /** Of the item of a list around it. */
+  readonly label?: string;
 }
 
 /** URL schemes that work from a reader's machine. Others are dropped. */

@@ -45,7 +45,7 @@ import type { WorkTools } from "./work.ts";
 import { type Reading, readInlines } from "./office-inlines.ts";
 import { loadParser } from "./office-parser.ts";
 
-const LAST_NUMBER = /(\d+)[.)]*$/;
+const LAST_NUMBER = /^(.*?)(\d+)[.)]*$/;
 
 type Format = `${FormatEnum}`;
 
@@ -242,7 +242,7 @@ function readBlock(block: SourceBlock, reading: Reading): readonly Block[] {
     case "paragraph":
       return withContent("paragraph", level, readInlines(content, reading));
     case "list":
-      return list ? [readList(list, (item) => readItem(item, reading))] : [];
+      return list ? [readList(list, reading)] : [];
     case "table":
       return table ? readTable(table, reading) : [];
     case "blockQuote":
@@ -289,13 +289,14 @@ function readSlot({ cell }: CellSlot, reading: Reading): Slot {
   return cell && { blocks: readBlocks(cell.blocks, reading), columns: cell.colSpan, rows: cell.rowSpan };
 }
 
-function readList(
-  { marker, start, items }: List,
-  blocksOf: (item: SourceItem) => readonly Block[],
-): ListBlock {
-  const isOrdered = (marker as string) !== "bullet";
+function readList({ marker, start, items }: List, reading: Reading): ListBlock {
+  const isNumbered = (marker as string) !== "bullet";
+  const labels = items.map((item, at) => labelOf(item, start + at, reading.label));
+  // A number before another number says nothing.
+  const isOrdered = isNumbered && !labels.some((label) => /\d/.test(label ?? ""));
   const read = items.map((item, at): ListItem => {
-    const blocks = labelled(blocksOf(item), labelOf(item, start + at));
+    const inner = { ...reading, label: item.markerLabel ?? (isNumbered ? String(start + at) : "") };
+    const blocks = labelled(readItem(item, inner), labels[at]);
     const task = taskOf(blocks[0]);
     return {
       number: isOrdered && at === 0 ? start : undefined,
@@ -307,12 +308,18 @@ function readList(
 }
 
 /**
- * The label of an item that list numbering cannot express; not bullets, nor "2.1" for the first item of a
- * nested list.
+ * The label of an item that list numbering cannot express; not bullets, nor "2.1" for the first item of a list in
+ * the second item.
  */
-function labelOf({ markerLabel }: SourceItem, number: number): string | undefined {
+function labelOf({ markerLabel }: SourceItem, number: number, around = ""): string | undefined {
   if (markerLabel === undefined || !/[\p{L}\d]/u.test(markerLabel)) return undefined;
-  return LAST_NUMBER.exec(markerLabel)?.[1] === String(number) ? undefined : markerLabel;
+  const [, before = "", last] = LAST_NUMBER.exec(markerLabel) ?? [];
+  const isTold = last === String(number) && ["", numbersOf(around)].includes(numbersOf(before));
+  return isTold ? undefined : markerLabel;
+}
+
+function numbersOf(label: string): string {
+  return (label.match(/\d+/g) ?? []).join(".");
 }
 
 /** Puts the label before the item's text. */

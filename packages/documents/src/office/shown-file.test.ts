@@ -192,6 +192,23 @@ describe("Word's structure is as Word shows it", () => {
     ).toBe("1. Ufer\n   - Kai\n2. Tor\n\nText\n\n- bleibt");
   });
 
+  test("numbers of lists that their place does not say are kept", async () => {
+    const of = (level: number, text: string) =>
+      `<w:lvl w:ilvl="${level}"><w:numFmt w:val="decimal"/><w:lvlText w:val="${text}"/></w:lvl>`;
+    const numbers = `<w:numbering xmlns:w="${WORD}"><w:abstractNum w:abstractNumId="1">${of(0, "%1.")}${of(1, "%1.%2")}</w:abstractNum><w:num w:numId="1"><w:abstractNumId w:val="1"/></w:num></w:numbering>`;
+    const item = (level: number, text: string) =>
+      paragraph(`<w:numPr><w:ilvl w:val="${level}"/><w:numId w:val="1"/></w:numPr>`, text);
+    const body = [
+      item(0, "Miete"),
+      item(1, "Höhe"),
+      paragraph("", "Im Mai."),
+      item(1, "Frist"),
+      item(0, "Ende"),
+    ];
+    const file = docxFile(body.join(""), { ...styles(""), "word/numbering.xml": numbers });
+    expect(await markdownOf(file)).toBe("1. Miete\n   1. Höhe\n\nIm Mai.\n\n- 1.2 Frist\n\n2. Ende");
+  });
+
   test("runs of one style are one", async () => {
     const runs =
       run("Zwei ", "<w:i/>") + run("Ufer", "<w:i/>") + run(" oder", "<w:b/>") + run(" drei", "<w:b/>");
