@@ -342,6 +342,20 @@ describe("cells of tables without rules", () => {
   });
 });
 
+test.each([
+  ["is a table of one column", "Ropes of the lower store|Lamps and bells|Oars", 0, true],
+  ["is none with lines further in", "while lamp burns|ring the bell|end", 12, false],
+  ["is none where it is text", `${proseLines(3).join("|")}|the end`, 0, false],
+])("a head between rules over a list %s", (_what, list, indent, isTable) => {
+  const lines = list.split("|");
+  const words = [
+    ...wordsAt(60, 96, "All goods in store"),
+    ...lines.flatMap((line, at) => wordsAt(60 + (at % 2) * indent, 114 + 14 * at, line)),
+  ];
+  const rulings = [80, 101, 104 + 14 * lines.length].map((y) => across(y, 55, 320));
+  expect(markdownOf({ words, rulings }).includes("| All goods in store |\n| --- |\n| ")).toBe(isTable);
+});
+
 describe("cells that are painted in turn", () => {
   const box = (x0: number, y0: number, x1: number, y1: number) => ({
     box: [x0, y0, x1, y1] as const,

@@ -17,6 +17,7 @@ import type { RuleLine } from "./rule-lines.ts";
 import { tableEvidence } from "./table-evidence.ts";
 import { wrappedRows } from "./wrapped-rows.ts";
 import { textOf } from "../page/line-text.ts";
+import { markerOf } from "../text/markers.ts";
 import { startsAsCaption } from "../text/captions.ts";
 
 const MAX_LINES = 3000;
@@ -45,7 +46,8 @@ function tableIn(frame: Frame): AlignedTable | undefined {
   const { head, body } = partsOf(frame);
   if (body.length === 0) return undefined;
   const edges = usedEdges(edgesOf(frame, body.flat()), body.flat());
-  if (edges.length === 0 || edges.length >= MAX_COLUMNS) return undefined;
+  if (edges.length === 0) return listedIn(frame);
+  if (edges.length >= MAX_COLUMNS) return undefined;
   const rows = bodyRows(body, edges);
   const box = unionOf(lines);
   if (tableEvidence(rows, { box, rules: frame.full, isWrapped: false }) + FRAME_EVIDENCE < 0)
@@ -59,6 +61,35 @@ function tableIn(frame: Frame): AlignedTable | undefined {
   return {
     ...box,
     table: { columns: edges.length + 1, rows: [...heads, ...written] },
+    lines,
+    words: lines.flatMap(({ words }) => words),
+    isRuled: false,
+  };
+}
+
+/** Fewer lines below a head may be a note. */
+const LEAST_LISTED = 3;
+/** In em. */
+const SAME_START = 0.3;
+
+/** A table of one column: a head between rules, below it lines that end before the next word would have to. */
+function listedIn({ sections, full }: Frame): AlignedTable | undefined {
+  const [[head, ...others] = [], body = []]: readonly (readonly Line[])[] = sections;
+  const [top] = full;
+  const isOne = others.length === 0 && sections.length === 2 && full.length === 3;
+  if (!head || !top || !isOne || body.length < LEAST_LISTED) return undefined;
+  const lines = [head, ...body.toSorted((a, b) => a.base - b.base)];
+  const isRow = (line: Line, at: number) =>
+    Math.abs(line.x0 - head.x0) < SAME_START * line.size &&
+    !line.isMonospaced &&
+    !/^\p{Ll}/u.test(line.text) &&
+    markerOf({ text: line.text, runs: [] }) === undefined &&
+    line.hasRoomFor(lines[at + 1] ?? line, top.x1);
+  if (!lines.every(isRow)) return undefined;
+  const rows = lines.map(({ text }) => [{ column: 0, colspan: 1, rowspan: 1, text }]);
+  return {
+    ...unionOf(lines),
+    table: { columns: 1, rows },
     lines,
     words: lines.flatMap(({ words }) => words),
     isRuled: false,
