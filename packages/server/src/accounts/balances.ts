@@ -33,6 +33,11 @@ interface Terms {
   readonly lookUp: () => Promise<number>;
 }
 
+interface TermsOfPayer {
+  readonly ofTeam?: Terms | undefined;
+  readonly ofKey?: Terms | undefined;
+}
+
 /** Maximum teams and keys whose funds stay in memory. Funds in use stay beyond that. */
 const MAX_REMEMBERED = 10_000;
 
@@ -41,6 +46,8 @@ export class Balances {
   readonly #database: Database;
   readonly #clock: () => number;
   readonly #funds = new Map<string, Funds>();
+  /** Of payers that were looked up. Their times and look-ups are of then. */
+  readonly #names = new WeakMap<Payer, TermsOfPayer>();
   /** Pending first reads, which concurrent callers share. */
   readonly #looking = new Map<string, Promise<number>>();
 
@@ -51,7 +58,8 @@ export class Balances {
 
   /** The funds, if they are known and cover the amount: most requests need not wait for a read. */
   covering(payer: Payer, amount: number): PayerFunds | undefined {
-    const { ofTeam, ofKey } = this.#termsOf(payer);
+    const { ofTeam, ofKey } = this.#names.get(payer) ?? this.#termsOf(payer);
+    this.#names.set(payer, { ofTeam, ofKey });
     const team = ofTeam && this.#known(ofTeam);
     const key = ofKey && this.#known(ofKey);
     if ((ofTeam && !team) || (ofKey && !key)) return undefined;
@@ -95,7 +103,7 @@ export class Balances {
     return new PayerFunds(team, ofKey && (await this.#load(ofKey, isFresh)));
   }
 
-  #termsOf({ team, keyId, keyCredits }: Payer): Readonly<Partial<Record<"ofTeam" | "ofKey", Terms>>> {
+  #termsOf({ team, keyId, keyCredits }: Payer): TermsOfPayer {
     return {
       ...(team.isLimited && { ofTeam: this.#termsOfTeam(team) }),
       ...(keyId !== undefined &&
@@ -103,7 +111,7 @@ export class Balances {
     };
   }
 
-  #known({ id, terms }: Terms): Funds | undefined {
+  #known({ id, terms }: Pick<Terms, "id" | "terms">): Funds | undefined {
     const known = this.#funds.get(id);
     return known?.terms === terms && this.#clock() < known.validUntilMs ? known : undefined;
   }

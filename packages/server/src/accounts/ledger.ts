@@ -191,20 +191,33 @@ class Batch {
     this.#holds = new HoldWriter(tx);
   }
 
-  async charge(charge: Charge, alsoWrite?: AlsoWrite): Promise<Charged> {
+  charge(charge: Charge, alsoWrite?: AlsoWrite): Charged | Promise<Charged> {
     const { id, team, isSecured } = charge;
     if (isSecured) this.#holds.end(id);
+    const books = team.isLimited ? this.#books.get(team.id) : undefined;
+    // Answers from memory are charged many at a time, and wait for nothing.
+    if (alsoWrite || (team.isLimited && !books)) return this.#chargeWith(charge, alsoWrite);
+    const paying = this.#pay(charge, books);
+    if (paying instanceof Promise) return paying.then((isPaid) => this.#charge(charge, isPaid, books));
+    return this.#charge(charge, paying, books);
+  }
+
+  async #chargeWith(charge: Charge, alsoWrite: AlsoWrite | undefined): Promise<Charged> {
+    const { team } = charge;
     const books = team.isLimited ? (this.#books.get(team.id) ?? (await this.#open(team.id))) : undefined;
-    let outcome: Charged["outcome"] = "not due";
+    let charged: Charged = { outcome: "not due", balance: undefined };
     const pay = async () => {
-      const isPaid = await this.#pay(charge, books);
-      if (isPaid) this.#charged.push(charge);
-      outcome = isPaid ? "charged" : "unpaid";
-      return isPaid;
+      charged = this.#charge(charge, await this.#pay(charge, books), books);
+      return charged.outcome === "charged";
     };
     // When the rows beside a charge cannot be written, only that charge fails.
     await (alsoWrite ? alsoWrite(this.#tx, pay).catch(failAlone) : pay());
-    return { outcome, balance: books?.balance };
+    return { ...charged, balance: books?.balance };
+  }
+
+  #charge(charge: Charge, isPaid: boolean, books: LedgerAccounts | undefined): Charged {
+    if (isPaid) this.#charged.push(charge);
+    return { outcome: isPaid ? "charged" : "unpaid", balance: books?.balance };
   }
 
   count(charges: readonly Charge[]): void {
@@ -222,7 +235,7 @@ class Batch {
     for (const books of this.#books.values()) await books.save();
     const usages = this.#charged.map(({ team, keyId, amount, startedAtMs }) => ({
       teamId: team.id,
-      keyId: keyId ?? undefined,
+      keyId: keyId ?? "",
       creditsUsed: amount,
       createdAtMs: startedAtMs,
     }));
@@ -301,17 +314,24 @@ export class LedgerAccounts {
 
   /** Credits that can be charged without ending the allotments of others. */
   get balance(): number {
-    return HOLDING_ACCOUNTS.reduce((sum, account) => sum + this.#left(account), 0);
+    return this.#left("allowance") + this.#left("prepaid");
   }
 
   /**
    * Moves credits of the team to `used`, once per id.
    * @returns false when the team has less; then nothing is moved.
    */
-  async charge({ id, amount, keyId }: Pick<Charge, "id" | "amount" | "keyId">): Promise<boolean> {
-    // Before a charge would empty an account, the process recalls the allotments of others, so that no credit
-    // is missed.
-    if (this.#left(this.#paying) <= amount) await this.#recall();
+  charge(charge: Pick<Charge, "id" | "amount" | "keyId">): boolean | Promise<boolean> {
+    const { id, amount, keyId } = charge;
+    const from = this.#paying;
+    if (this.#left(from) <= amount) return this.#chargeLast(charge);
+    this.#move({ id, from, to: "used", amount, keyId });
+    return true;
+  }
+
+  /** Before a charge would empty an account, the process recalls the allotments of others, so that no credit is missed. */
+  async #chargeLast({ id, amount, keyId }: Pick<Charge, "id" | "amount" | "keyId">): Promise<boolean> {
+    await this.#recall();
     const from = this.#paying;
     if (this.#left(from) >= amount) {
       this.#move({ id, from, to: "used", amount, keyId });
@@ -426,14 +446,19 @@ export class LedgerAccounts {
   #shift({ from, to }: Pick<LedgerEntry, "from" | "to">, fromAllotment: number, amount: number): void {
     if (fromAllotment !== 0) this.#allotted.set(from, this.#allottedOf(from) - fromAllotment);
     const direct = amount - fromAllotment;
-    if (isHolding(from) && direct !== 0) {
-      const state = this.#state(from);
-      this.#now.set(from, { ...state, debited: state.debited + direct });
-    }
-    if (isHolding(to)) {
-      const state = this.#state(to);
-      this.#now.set(to, { ...state, credited: state.credited + amount });
-    }
+    if (isHolding(from) && direct !== 0) this.#change(from, { debited: direct });
+    if (isHolding(to)) this.#change(to, { credited: amount });
+  }
+
+  #change(account: string, { credited = 0, debited = 0 }: Partial<AccountState>): void {
+    const before = this.#state(account);
+    // Spreading the state takes as long as the rest of a charge.
+    this.#now.set(account, {
+      credited: before.credited + credited,
+      debited: before.debited + debited,
+      granted: before.granted,
+      periodStartMs: before.periodStartMs,
+    });
   }
 }
 

@@ -137,7 +137,7 @@ function summed(list: readonly Usage[]): Iterable<Counter> {
   const counters = new Map<string, Counter>();
   let latest: Counter | undefined;
   let latestEndMs = 0;
-  for (const { teamId, keyId = "", createdAtMs, ...use } of list) {
+  for (const { teamId, keyId = "", createdAtMs, creditsUsed: credits } of list) {
     // Consecutive ones are mostly of one team, key and month, and calendars are slow.
     const isSame = latest?.teamId === teamId && latest.keyId === keyId;
     if (!latest || !isSame || createdAtMs < latest.month || createdAtMs >= latestEndMs) {
@@ -147,7 +147,7 @@ function summed(list: readonly Usage[]): Iterable<Counter> {
       latestEndMs = monthStart(month, 1);
       counters.set(name, latest);
     }
-    latest.creditsUsed += use.creditsUsed;
+    latest.creditsUsed += credits;
     latest.requests += 1;
   }
   return counters.values();

@@ -16,9 +16,12 @@ interface OrderOptions {
   readonly turn?: string;
 }
 
+/** Writes at once where it waits for nothing. */
+type Write<Batch, Result> = (batch: Batch) => Result | Promise<Result>;
+
 /** One pending write with its waiting caller. */
 interface Order<Batch> extends OrderOptions {
-  readonly write: (batch: Batch) => Promise<unknown>;
+  readonly write: Write<Batch, unknown>;
   readonly resolve: (result: unknown) => void;
   readonly reject: (failure: unknown) => void;
 }
@@ -79,21 +82,21 @@ export class BatchWriter<Batch> {
   }
 
   /** Writes at the end of this turn, or of the next ones while orders come. @throws when the write failed; nothing of it is kept then. */
-  order<Result>(write: (batch: Batch) => Promise<Result>): Promise<Result> {
+  order<Result>(write: Write<Batch, Result>): Promise<Result> {
     const ordered = this.#add(write);
     this.#schedule();
     return ordered;
   }
 
   /** Writes with the next order, or 50 ms later; a process lives until then. @throws as `order`. */
-  orderLater<Result>(write: (batch: Batch) => Promise<Result>): Promise<Result> {
+  orderLater<Result>(write: Write<Batch, Result>): Promise<Result> {
     const ordered = this.#add(write);
     this.#timer ??= setTimeout(() => this.#schedule(), LATER_MS);
     return ordered;
   }
 
   /** Writes with up to 15 others, or 15 ms later. @throws as `order`. */
-  orderInGroup<Result>(write: (batch: Batch) => Promise<Result>, options: OrderOptions): Promise<Result> {
+  orderInGroup<Result>(write: Write<Batch, Result>, options: OrderOptions): Promise<Result> {
     const ordered = this.#add(write, options);
     if (this.#waiting.length >= GROUP) this.#schedule();
     else this.#groupTimer ??= setTimeout(() => this.#schedule(), GROUP_MS);
@@ -105,7 +108,7 @@ export class BatchWriter<Batch> {
     while (this.#writing || this.#waiting.length > 0) await (this.#writing ?? this.#write());
   }
 
-  #add<Result>(write: (batch: Batch) => Promise<Result>, options?: OrderOptions): Promise<Result> {
+  #add<Result>(write: Write<Batch, Result>, options?: OrderOptions): Promise<Result> {
     return new Promise<Result>((resolve, reject) => {
       this.#waiting.push({ write, resolve: resolve as Order<Batch>["resolve"], reject, ...options });
     });
@@ -145,7 +148,10 @@ export class BatchWriter<Batch> {
     try {
       const results = await this.#transact(async (batch) => {
         const written: unknown[] = [];
-        for (current of orders) written.push(await current.write(batch));
+        for (current of orders) {
+          const writing = current.write(batch);
+          written.push(writing instanceof Promise ? await writing : writing);
+        }
         return written;
       }, turns);
       for (const [index, { resolve }] of orders.entries()) resolve(results[index]);

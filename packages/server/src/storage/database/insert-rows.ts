@@ -61,9 +61,10 @@ export function insertionOf(
   const isLike = (row: readonly SqlValue[]) =>
     row.every((value, at) => value === first[at] || differing.includes(at));
   const areAlike = differing.length > 0 && others.length > 0 && others.every(isLike);
-  const own = (row: readonly SqlValue[]) => differing.map((at) => row[at] ?? null);
-  const values = areAlike ? [...first, ...others.flatMap(own)] : rows.flat();
-  return { sql: textOf(target, rows.length, areAlike), values };
+  if (!areAlike) return { sql: textOf(target, rows.length, false), values: rows.flat() };
+  const values = [...first];
+  for (const row of others) for (const at of differing) values.push(row[at] ?? null);
+  return { sql: textOf(target, rows.length, true), values };
 }
 
 const texts = new WeakMap<Target, Map<number, string>>();
