@@ -6,6 +6,7 @@ import { parseHtml } from "@pergamon-dev/html/parser/parse";
 import { selectAll } from "@pergamon-dev/html/selection/selection";
 
 import type { ZipEntries } from "./archives/zip-entries.ts";
+import { titlesOf, withHeadings, type Titles } from "./epub-contents.ts";
 import { unreadable } from "./errors.ts";
 import { escapeText } from "./model/html-escape.ts";
 import { describing } from "./office-inlines.ts";
@@ -20,49 +21,67 @@ const MAX_STYLES = 50;
 /** Elements that HTML knows to be empty. Others that XHTML closes at once would hold all that follows. */
 const EMPTY = /^(?:area|base|br|col|embed|hr|img|input|link|meta|source|track|wbr)$/i;
 const CLOSED_AT_ONCE = /<([a-z][\w:.-]*)((?:\s[^<>]*)?)\/>/gi;
-const LINK_WITHIN = /(<a\b[^<>]*?)\shref\s*=\s*(["'])(?![a-z][a-z\d+.-]*:)[^"'<>]*\2/gi;
+const LINK_WITHIN = /(<a\b[^<>]*?\shref\s*=\s*["'])(?![a-z][a-z\d+.-]*:)([^"'<>]*)/gi;
+const IDENTIFIED = /(<[a-z][^<>]*?\sid\s*=\s*["'])/gi;
+/** What a part of a book is: EPUB Structural Semantics Vocabulary 1.1. */
+const NOTE_REFERENCE = /\sepub:type\s*=\s*["'][^"'<>]*\bnoteref\b[^"'<>]*["']/gi;
+const NOTE = /\sepub:type\s*=\s*["'][^"'<>]*\b(?:foot|end|rear)notes?\b[^"'<>]*["']/gi;
+const BODY = /<body\b[^<>]*>(.*)<\/body\s*>/is;
+const OWN_STYLE = /<style\b[^<>]*>[^<]*<\/style\s*>/gi;
 const PICTURE = /<img\b[^<>]*>/gi;
 const STYLE_SHEET = /<link\b[^<>]*\shref\s*=\s*["']([^"'<>]+\.css)["'][^<>]*>/gi;
 const HIDES = /display\s*:\s*none|visibility\s*:\s*hidden/i;
 
 /**
- * The chapters of a book in order, each converted as a page: EPUB 3.3. Without pictures, but with their descriptions,
- * and without links within the book.
+ * The chapters of a book in order: EPUB 3.3. Without pictures, but with their descriptions, with notes, wherever they
+ * stand, and without other links within the book.
  * @throws DocumentError `unreadable-file`.
  */
 export function epubMarkdown(entries: ZipEntries, title: string | undefined): string {
-  const chapters = chaptersOf(entries);
+  const { chapters, titles } = bookOf(entries);
   if (chapters.length === 0) throw unreadable("it is damaged, or no such file");
   const locked = entries.text("META-INF/encryption.xml", MAX_STYLE_BYTES) ?? "";
   if (chapters.some((name) => locked.includes(`"${name}"`)))
     throw unreadable("it is encrypted; save it without a password");
   const styles = new Styles(entries);
+  const numbers = new Map(chapters.map((name, at) => [name, at]));
   let leftBytes = MAX_UNPACKED_BYTES;
-  const parts = title ? [markdownOf(`<h1>${escapeText(title)}</h1>`)] : [];
+  const parts = title ? [`<h1>${escapeText(title)}</h1>`] : [];
   for (const name of chapters) {
     const bytes = entries.bytes(name, Math.max(1, leftBytes));
     leftBytes -= bytes?.length ?? 0;
-    const text = bytes ? markdownOf(chapterHtml(bytes, name, styles)) : "";
-    const shown = withoutRepeatedHeading(text, parts.at(-1));
-    if (shown !== "") parts.push(shown);
+    const html = bytes ? chapterHtml(bytes, name, numbers, styles) : "";
+    parts.push(`<section>${withHeadings(html, titles.get(name))}</section>`);
   }
-  return parts.join("\n\n");
+  return withoutRepeatedHeadings(toMarkdown(selectAll(parseHtml(parts.join(""))), ""));
 }
 
-/** Names of the pages in their order. */
-function chaptersOf(entries: ZipEntries): readonly string[] {
+interface Book {
+  /** Names of the pages in their order. */
+  readonly chapters: readonly string[];
+  readonly titles: Titles;
+}
+
+function bookOf(entries: ZipEntries): Book {
   const named = (parent: XmlElement | undefined, name: string) =>
     parent ? elementsBelow(parent, name, `opf:${name}`) : [];
   const container = parseXml(entries.bytes("META-INF/container.xml")?.toString() ?? "");
   const told = named(container, "rootfile")[0]?.attributes["full-path"];
   const main = told ?? entries.names().find((name) => name.endsWith(".opf")) ?? "";
   const book = parseXml(entries.bytes(main, MAX_UNPACKED_BYTES)?.toString() ?? "");
-  const items = new Map(named(book, "item").map(({ attributes }) => [attributes["id"], attributes]));
-  return named(book, "itemref").flatMap(({ attributes }) => {
-    const item = items.get(attributes["idref"]);
+  const items = named(book, "item").map(({ attributes }) => attributes);
+  const byId = new Map(items.map((item) => [item["id"], item]));
+  const chapters = named(book, "itemref").flatMap(({ attributes }) => {
+    const item = byId.get(attributes["idref"]);
     const isPage = /html/.test(item?.["media-type"] ?? "");
     return item && isPage ? [pathFrom(main, item["href"] ?? "")] : [];
   });
+  const contents =
+    items.find((item) => /\bnav\b/.test(item["properties"] ?? "")) ??
+    items.find((item) => item["media-type"] === "application/x-dtbncx+xml");
+  const list = contents && pathFrom(main, contents["href"] ?? "");
+  const titles = list === undefined ? [] : titlesOf(entries, list, (href) => pathFrom(list, href));
+  return { chapters, titles: new Map(titles) };
 }
 
 function pathFrom(file: string, href: string): string {
@@ -75,17 +94,33 @@ function pathFrom(file: string, href: string): string {
   return posix.join(posix.dirname(file), path);
 }
 
-function chapterHtml(bytes: Buffer, name: string, styles: Styles): string {
-  return decodeBody(bytes, "application/xhtml+xml")
-    .replace(STYLE_SHEET, (_all, href: string) => styles.at(pathFrom(name, href)))
+/** What stands in a page of the book, with the styles that hide something of it. Ids are those of the whole book. */
+function chapterHtml(
+  bytes: Buffer,
+  name: string,
+  numbers: ReadonlyMap<string, number>,
+  styles: Styles,
+): string {
+  const page = decodeBody(bytes, "application/xhtml+xml").replace(
+    CLOSED_AT_ONCE,
+    (tag, element: string, attributes: string) =>
+      EMPTY.test(element) ? tag : `<${element}${attributes}></${element}>`,
+  );
+  const body = BODY.exec(page)?.[1] ?? page;
+  const sheets = [...page.matchAll(STYLE_SHEET)].map(([, href = ""]) => styles.at(pathFrom(name, href)));
+  const shown = body
     .replace(PICTURE, (tag) => {
       const [, double, single = ""] = /\salt\s*=\s*(?:"([^"]*)"|'([^']*)')/i.exec(tag) ?? [];
       return describing(double ?? single);
     })
-    .replace(LINK_WITHIN, "$1")
-    .replace(CLOSED_AT_ONCE, (tag, element: string, attributes: string) =>
-      EMPTY.test(element) ? tag : `<${element}${attributes}></${element}>`,
-    );
+    .replace(IDENTIFIED, `$1${numbers.get(name)}-`)
+    .replace(LINK_WITHIN, (_all, before: string, href: string) => {
+      const path = href.startsWith("#") ? name : pathFrom(name, href);
+      return `${before}book:#${numbers.get(path)}-${href.replace(/^[^#]*#?/, "")}`;
+    })
+    .replace(NOTE_REFERENCE, ' role="doc-noteref"')
+    .replace(NOTE, ' role="doc-footnote"');
+  return [...sheets, ...(body === page ? [] : (page.match(OWN_STYLE) ?? [])), shown].join("");
 }
 
 /** Style sheets as elements, if they hide anything: other rules have no effect on the text. */
@@ -107,15 +142,7 @@ class Styles {
   }
 }
 
-function markdownOf(html: string): string {
-  return toMarkdown(selectAll(parseHtml(html)), "");
-}
-
-const OPENING_HEADING = /^#{1,6} (.+)(?:\n\n|$)/;
-
 /** As after a page that has only the title. */
-function withoutRepeatedHeading(text: string, before = ""): string {
-  const [heading = "", words] = OPENING_HEADING.exec(text) ?? [];
-  const last = /(?:^|\n)#{1,6} (.+)$/.exec(before)?.[1];
-  return words !== undefined && words === last ? text.slice(heading.length) : text;
+function withoutRepeatedHeadings(text: string): string {
+  return text.replace(/^(#{1,6} )(.+)(?:\n\n#{1,6} \2$)+/gm, "$1$2");
 }

@@ -119,6 +119,46 @@ describe("a book", () => {
     expect((await read(file)).markdown).toBe(`見える${"\n\nΔέκα λιμάνια".repeat(9)}`);
   });
 
+  test("has its notes, wherever they stand, each by a label of its own", async () => {
+    const mark = (href: string, text: string, looks = 'epub:type="noteref"') =>
+      `<a id="r" ${looks} href="${href}">${text}</a>`;
+    const chapters = [
+      `<p>Первый${mark("#n1", "1")}.</p><aside id="n1" epub:type="footnote"><p><a href="#r">1.</a> Снизу.</p></aside>`,
+      `<p>第二<sup>${mark("#n1", "1", 'class="footnote-ref" role="doc-noteref"')}</sup>，还有${mark("c2.xhtml#n%201", "*")}。</p><section role="doc-endnotes"><ol><li id="n1"><p>下面。 <a href="#r" role="doc-backlink">↩︎</a></p></li></ol></section>`,
+      `<section epub:type="rearnotes"><h2>Notes</h2><div epub:type="rearnote" id="n 1"><p>Далеко.</p></div></section>`,
+    ];
+    expect((await read(epubFile("", chapters))).markdown).toBe(
+      "Первый[^1].\n\n[^1]: Снизу.\n\n第二[^2]，还有[^3]。\n\n[^2]: 下面。\n\n## Notes\n\n[^3]: Далеко.",
+    );
+  });
+
+  test.each([
+    [
+      "EPUB 3",
+      'properties="nav" media-type="application/xhtml+xml"',
+      '<html xmlns:epub="http://www.idpf.org/2007/ops"><nav epub:type="page-list"><ol><li><a href="c0.xhtml">7</a></li></ol></nav><nav epub:type="toc"><ol><li><a href="c0.xhtml">第一章</a><ol><li><a href="c0.xhtml#x">A &amp; B</a></li></ol></li></ol></nav></html>',
+    ],
+    [
+      "EPUB 2",
+      'media-type="application/x-dtbncx+xml"',
+      '<ncx xmlns="http://www.daisy.org/z3986/2005/ncx/"><navMap><navPoint><navLabel><text>第一章</text></navLabel><content src="c0.xhtml"/><navPoint><navLabel><text>A &amp; B</text></navLabel><content src="c0.xhtml#x"/></navPoint></navPoint></navMap></ncx>',
+    ],
+  ])(
+    "has the titles that its contents give where its pages have no headings: %s",
+    async (_form, kind, list) => {
+      const lines = "<p><b>第一章</b></p><p>7</p><p>Words</p><div> A &amp;\n B</div><p>第一章</p>";
+      const entries = new ZipEntries(epubFile("", [lines, "<h3>Own</h3><p>第一章</p>"]));
+      const parts = Object.fromEntries(
+        entries.names().map((name) => [name, entries.bytes(name)?.toString() ?? ""]),
+      );
+      const book = (parts["OEBPS/book.opf"] ?? "").replace("<manifest>", `$&<item id="n" href="n" ${kind}/>`);
+      const file = zipFile({ ...parts, "OEBPS/book.opf": book, "OEBPS/n": list });
+      expect((await read(file)).markdown).toBe(
+        "## 第一章\n\n7\n\nWords\n\n### A & B\n\n第一章\n\n### Own\n\n第一章",
+      );
+    },
+  );
+
   test("has its verses, terms, readings and formulas, and nothing that is hidden or leads within it", async () => {
     const chapter = [
       '<a id="top"/><h1>Стихи</h1><div class="verse"><div>Es war</div><div>ein Mal</div></div>',
