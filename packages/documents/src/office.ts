@@ -33,7 +33,7 @@ import { withJoinedItems, withJoinedLists } from "./model/joined-lists.ts";
 import { taskOf, withTasks } from "./model/tasks.ts";
 import type { OfficeDocument, OfficeFile } from "./model/reader.ts";
 import { ZipEntries } from "./archives/zip-entries.ts";
-import { CODE_LINE, Formulas } from "./model/marks.ts";
+import { CODE_LINE, Formulas, splitCode } from "./model/marks.ts";
 import { shownFile } from "./office/shown-file.ts";
 import { withSlideTables } from "./office/slide-tables.ts";
 import { TOO_LARGE } from "./office/xml.ts";
@@ -248,7 +248,7 @@ function readBlock(block: SourceBlock, reading: Reading): readonly Block[] {
     case "blockQuote":
       return [{ kind: "quote", blocks: readBlocks(blocks, reading) }];
     case "codeBlock":
-      return [{ kind: "code", language: lang, text: text.replaceAll(CODE_LINE, "") }];
+      return [{ kind: "code", language: lang, text: splitCode(text.replaceAll(CODE_LINE, "")).join("") }];
     case "rule":
       return [{ kind: "rule" }];
     default:

@@ -209,6 +209,20 @@ describe("Word's structure is as Word shows it", () => {
     expect(await markdownOf(file)).toBe("1. Miete\n   1. Höhe\n\nIm Mai.\n\n- 1.2 Frist\n\n2. Ende");
   });
 
+  test("words in typewriter letters among others are code, and cells by their style", async () => {
+    const mono = '<w:rFonts w:ascii="Consolas"/>';
+    const style = `<w:style w:styleId="V" w:type="character"><w:rPr>${mono}</w:rPr></w:style>`;
+    const among = wordParagraph(
+      `${run("Run ")}${run("tor", '<w:rStyle w:val="V"/>')}${run(" --auf", mono)}${run(" now")}`,
+    );
+    const cell = (looks: string) => `<w:tc><w:p>${run("a_b", looks)}</w:p></w:tc>`;
+    const table = `<w:tbl><w:tr>${cell('<w:rStyle w:val="V"/>')}${cell(mono)}</w:tr></w:tbl>`;
+    const typed = wordParagraph(`${run("A letter typed on an old machine ", mono)}${run("today", "")}`);
+    expect(await markdownOf(docxFile(among + table + typed, styles(style)))).toBe(
+      "Run `tor --auf` now\n\n| `a_b` | a_b |\n| --- | --- |\n\nA letter typed on an old machine today",
+    );
+  });
+
   test("runs of one style are one", async () => {
     const runs =
       run("Zwei ", "<w:i/>") + run("Ufer", "<w:i/>") + run(" oder", "<w:b/>") + run(" drei", "<w:b/>");

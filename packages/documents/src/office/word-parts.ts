@@ -1,4 +1,4 @@
-import { CODE_LINE, CONTINUED, type Formulas } from "../model/marks.ts";
+import { CODE_LINE, codeSpan, CONTINUED, type Formulas } from "../model/marks.ts";
 import { wordMathMl } from "./word-formulas.ts";
 import { WordLists } from "./word-lists.ts";
 import type { WordNumbering } from "./word-numbering.ts";
@@ -14,6 +14,9 @@ export interface WordContext {
 
 /** The outline level that is none. */
 const TEXT_LEVEL = 9;
+
+/** Where more of a paragraph is in typewriter letters, they are those of its text. */
+const MAX_CODE_SHARE = 0.7;
 
 /** Blocks of a text, of notes, and of a frame. */
 const BLOCKS = new Set(["w:p", "w:tbl", "w:sdt"]);
@@ -79,7 +82,7 @@ class WordText {
     const [outerBoxes, outerStyle] = [this.#boxes, this.#paragraphStyle];
     this.#boxes = [];
     this.#paragraphStyle = valueAt(paragraph, "w:pPr", "w:pStyle");
-    const shown = this.#structured(this.#inner(paragraph));
+    const shown = this.#structured(this.#withCodeSpans(this.#inner(paragraph)));
     const boxes = this.#boxes;
     [this.#boxes, this.#paragraphStyle] = [outerBoxes, outerStyle];
     return [shown, ...boxes];
@@ -133,10 +136,29 @@ class WordText {
       const mark = childAt(paragraph, "w:pPr");
       return hasText(paragraph) ? false : ((mark && looksOf(mark).isTypewriter) ?? ofStyle);
     }
-    return runs.every((one) => {
-      const byStyle = styles.find(valueAt(one, "w:rPr", "w:rStyle"), ({ isTypewriter }) => isTypewriter);
-      return looksOf(one).isTypewriter ?? byStyle ?? ofStyle;
-    });
+    return runs.every((one) => this.#isTypewriterRun(one, ofStyle));
+  }
+
+  #isTypewriterRun(one: XmlElement, ofStyle = false): boolean {
+    const { styles } = this.#context;
+    const byStyle = styles.find(valueAt(one, "w:rPr", "w:rStyle"), ({ isTypewriter }) => isTypewriter);
+    return looksOf(one).isTypewriter ?? byStyle ?? ofStyle;
+  }
+
+  /** Words in typewriter letters among others are code, and cells that have a style of such letters. */
+  #withCodeSpans(paragraph: XmlElement): XmlElement {
+    const code = childrenOf(paragraph, "w:r").filter((one) => hasText(one) && this.#isTypewriterRun(one));
+    if (code.length === 0) return paragraph;
+    const length = code.reduce((sum, one) => sum + xmlText(one).length, 0);
+    const isAmong = length < xmlText(paragraph).length * MAX_CODE_SHARE;
+    const isCell =
+      this.#tableDepth > 0 && code.every((one) => valueAt(one, "w:rPr", "w:rStyle") !== undefined);
+    if (!isAmong && !isCell) return paragraph;
+    const marked = new Set<XmlNode>(code);
+    return {
+      ...paragraph,
+      children: paragraph.children.map((child) => (marked.has(child) ? coded(child) : child)),
+    };
   }
 
   #inner(node: XmlElement): XmlElement {
@@ -185,6 +207,14 @@ function withEquationsApart(paragraph: XmlElement): readonly XmlElement[] {
     ...paragraph,
     children: [...childrenOf(paragraph, "w:pPr"), element("m:oMathPara", {}, [equation])],
   }));
+}
+
+function coded(node: XmlNode): XmlNode {
+  if (typeof node === "string") return node;
+  const text = xmlText(node);
+  if (node.name === "w:t") return { ...node, children: [codeSpan(text)] };
+  // Formulas have marks of their own.
+  return /[\uFDD0-\uFDEF]/.test(text) ? node : { ...node, children: node.children.map(coded) };
 }
 
 function hasText(node: XmlElement): boolean {
