@@ -92,6 +92,42 @@ test("what cannot be written waits, and is counted once", async () => {
   await own.close();
 });
 
+test.each<Partial<EndedWork>>([
+  { teamId: "b" },
+  { keyId: "other" },
+  { endedAtMs: START_MS + 60_000 },
+  { durationMs: 5000 },
+  { durationMs: undefined },
+  { kind: "map" },
+  { creditsUsed: 7 },
+  { pages: 0 },
+  { errorCode: "SCRAPE_TIMEOUT" },
+  { isHit: false },
+  { formats: ["html", "links"] },
+  { way: "browser" },
+  { host: "b.test" },
+  { host: undefined },
+])("a request between two that are alike is counted as what it is: %o", async (change) => {
+  const like = ended({ host: "a.test", isHit: true, way: "cache" });
+  const requests = [like, like, { ...like, ...change }, like];
+  for (const request of requests) figures.count(request);
+  const told = await allOf(figures);
+  await database.prepared("DELETE FROM figures").run();
+  await database.prepared("DELETE FROM site_figures").run();
+  for (const request of requests) {
+    figures.count(request);
+    // What is written is no longer what the next one is like.
+    await allOf(figures);
+  }
+  expect(told).toEqual(await allOf(figures));
+  expect(told.rows.find(({ kind }) => kind === "all")?.pages).toBeGreaterThan(0);
+});
+
+async function allOf({ read, sites }: Figures) {
+  const query = { span: "minute", ...all } as const;
+  return { rows: await read(query), hosts: await sites.byHost({ ...query, span: "day" }) };
+}
+
 test("a deleted team's figures go, and the sums of everybody stay", async () => {
   figures.count(ended());
   await figures.erase("a");
