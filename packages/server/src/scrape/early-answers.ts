@@ -158,7 +158,7 @@ export class EarlyAnswers {
   /** Records the request when its answer is sent, or when the client has gone. */
   #note(response: ServerResponse, { id, found, startedMs }: Answered): void {
     const { metrics, log } = this.#around;
-    response.once("close", () => {
+    response.on("close", () => {
       const durationMs = performance.now() - startedMs;
       metrics.observeRequest({ method: "POST", route: ROUTE, status: 200, durationMs });
       if (!log.isLevelEnabled("info")) return;
