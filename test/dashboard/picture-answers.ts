@@ -195,7 +195,7 @@ function detailOf(index: number) {
     ["document", 616, 1560],
     ["markdown", 2176, 180],
   ] as const;
-  return RequestAnswer.parse({
+  return RequestAnswer().parse({
     success,
     data: {
       request: rows[index],
@@ -246,7 +246,7 @@ export const answers: Answers = {
   }),
   "POST /admin/api/playground-key": { success, apiKey: "fc-of-the-pictures", expiresAt: ago(-3600) },
   "POST /v2/scrape": scrapedDocument,
-  "GET /admin/api/overview": OverviewAnswer.parse({
+  "GET /admin/api/overview": OverviewAnswer().parse({
     success,
     data: {
       from: days[0]?.start,
@@ -264,7 +264,7 @@ export const answers: Answers = {
     success,
     data: { isShared: false, nodes: [], jobs: { due: 0, longestWaitMs: 0 }, leases: [] },
   }),
-  "GET /admin/api/setup": SetupAnswer.parse({ success, data: { checkedAt: ago(60), checks } }),
+  "GET /admin/api/setup": SetupAnswer().parse({ success, data: { checkedAt: ago(60), checks } }),
   "GET /admin/api/requests": RequestsAnswer.parse({ success, data: rows, cursor: null, lookedBackTo: null }),
   "GET /admin/api/requests/{id}": ({ params }: Asked) =>
     detailOf(rows.findIndex(({ id }) => id === params["id"])),
@@ -283,7 +283,7 @@ export const answers: Answers = {
       missing: [],
     },
   }),
-  "GET /admin/api/usage": UsageAnswer.parse({
+  "GET /admin/api/usage": UsageAnswer().parse({
     success,
     data: {
       from: days[0]?.start,
@@ -337,7 +337,7 @@ export const answers: Answers = {
     }),
   "GET /admin/api/teams/{id}/keys": { ...empty, data: keys },
   "GET /admin/api/keys": { ...empty, data: keys },
-  "GET /admin/api/failures": FailuresAnswer.parse({ success, total: 0, data: [] }),
+  "GET /admin/api/failures": FailuresAnswer().parse({ success, total: 0, data: [] }),
   "GET /admin/api/settings": SettingsAnswer.parse({
     success,
     data: { version: "3", canChange: true, settings },

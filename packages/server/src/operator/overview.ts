@@ -27,30 +27,32 @@ export const LiveStatus = z.strictObject({
   viewers: Count,
 });
 
-export const OverviewAnswer = answerOf(
-  z.strictObject({
-    from: Time,
-    to: Time,
-    step: z.enum(["hour", "day"]),
-    total: SpanFigures,
-    previous: SpanFigures,
-    days: z.array(z.strictObject({ start: Time, ...SpanFigures.shape })),
-    lastHour: z.array(z.strictObject({ start: Time, pages: Count, failed: Count })),
-    now: LiveStatus,
-    latest: z.array(RequestEntry),
-  }),
-);
+export const OverviewAnswer = () =>
+  answerOf(
+    z.strictObject({
+      from: Time,
+      to: Time,
+      step: z.enum(["hour", "day"]),
+      total: SpanFigures,
+      previous: SpanFigures,
+      days: z.array(z.strictObject({ start: Time, ...SpanFigures.shape })),
+      lastHour: z.array(z.strictObject({ start: Time, pages: Count, failed: Count })),
+      now: LiveStatus,
+      latest: z.array(RequestEntry),
+    }),
+  );
 
-const SetupCheck = z.strictObject({
-  name: z.string(),
-  status: z.enum(["found", "missing", "problem"]),
-  detail: z.string(),
-  cost: z.string().nullable(),
-  remedy: z.string().nullable(),
-});
+const SetupCheck = () =>
+  z.strictObject({
+    name: z.string(),
+    status: z.enum(["found", "missing", "problem"]),
+    detail: z.string(),
+    cost: z.string().nullable(),
+    remedy: z.string().nullable(),
+  });
 
 /** `GET /admin/api/setup` returns the findings of the doctor. */
-export const SetupAnswer = answerOf(z.strictObject({ checkedAt: Time, checks: z.array(SetupCheck) }));
+export const SetupAnswer = () => answerOf(z.strictObject({ checkedAt: Time, checks: z.array(SetupCheck()) }));
 export const SetupQuery = z.object({
   fresh: z.enum(["true", "false"]).default("false"),
 });
@@ -72,8 +74,8 @@ export const OperatorEvent = z.discriminatedUnion("event", [
 ]);
 
 export type LiveStatus = z.output<typeof LiveStatus>;
-export type OverviewAnswer = z.output<typeof OverviewAnswer>;
-export type SetupAnswer = z.output<typeof SetupAnswer>;
+export type OverviewAnswer = z.output<ReturnType<typeof OverviewAnswer>>;
+export type SetupAnswer = z.output<ReturnType<typeof SetupAnswer>>;
 export type OperatorEvent = z.output<typeof OperatorEvent>;
 
 const liveExample = {

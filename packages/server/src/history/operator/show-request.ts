@@ -50,49 +50,54 @@ export const RequestsAnswer = pageOf(RequestEntry).extend({
 });
 
 /** A stage of the request with its duration. Stages can overlap. */
-const Stage = z.strictObject({
-  name: z.string(),
-  durationMs: z.number().min(0),
-  startMs: z
-    .number()
-    .min(0)
-    .nullable()
-    .describe("From when on, since the start of the request; null for old requests recorded without it."),
-});
+const Stage = () =>
+  z.strictObject({
+    name: z.string(),
+    durationMs: z.number().min(0),
+    startMs: z
+      .number()
+      .min(0)
+      .nullable()
+      .describe("From when on, since the start of the request; null for old requests recorded without it."),
+  });
 
-const Explanation = z.strictObject({
-  what: z.string().describe("What happened, in one sentence."),
-  cause: z.string().nullable().describe("The error message at the time."),
-  remedy: z.string().nullable().describe("What to do; null when nothing can be done."),
-});
+const Explanation = () =>
+  z.strictObject({
+    what: z.string().describe("What happened, in one sentence."),
+    cause: z.string().nullable().describe("The error message at the time."),
+    remedy: z.string().nullable().describe("What to do; null when nothing can be done."),
+  });
 
 /** `GET /admin/api/requests/{id}`. */
-export const RequestAnswer = answerOf(
-  z.strictObject({
-    request: RequestEntry,
-    body: z.json().describe("The body as sent, with secrets replaced by `***`; null when it is not stored."),
-    masked: z
-      .array(z.string())
-      .describe(
-        "Paths of the secrets in the body, such as `headers.authorization`. Fill them in before a replay.",
+export const RequestAnswer = () =>
+  answerOf(
+    z.strictObject({
+      request: RequestEntry,
+      body: z
+        .json()
+        .describe("The body as sent, with secrets replaced by `***`; null when it is not stored."),
+      masked: z
+        .array(z.string())
+        .describe(
+          "Paths of the secrets in the body, such as `headers.authorization`. Fill them in before a replay.",
+        ),
+      explanation: Explanation(),
+      timings: z
+        .array(Stage())
+        .describe(
+          "Stages in the order in which they began, failed requests included. Empty for old requests recorded without them.",
+        ),
+      climbed: z
+        .strictObject({ from: z.string(), because: z.string() })
+        .nullable()
+        .describe("The first way that was tried and why it was not enough; null when the first way was."),
+      hasAnswer: z.boolean().describe("True while `…/answer` returns the response: for one day."),
+      pageImages: Count.describe(
+        "Number of pages available as `…/pages/{n}.png`, from 1; 0 unless the response is a document.",
       ),
-    explanation: Explanation,
-    timings: z
-      .array(Stage)
-      .describe(
-        "Stages in the order in which they began, failed requests included. Empty for old requests recorded without them.",
-      ),
-    climbed: z
-      .strictObject({ from: z.string(), because: z.string() })
-      .nullable()
-      .describe("The first way that was tried and why it was not enough; null when the first way was."),
-    hasAnswer: z.boolean().describe("True while `…/answer` returns the response: for one day."),
-    pageImages: Count.describe(
-      "Number of pages available as `…/pages/{n}.png`, from 1; 0 unless the response is a document.",
-    ),
-    replays: z.array(Id).describe("Requests that repeated this one, newest first."),
-  }),
-);
+      replays: z.array(Id).describe("Requests that repeated this one, newest first."),
+    }),
+  );
 
 /** `POST /admin/api/requests/{id}/replay`. */
 export const ReplayRequest = () =>
@@ -119,7 +124,7 @@ export const ReplayAnswer = () =>
 
 export type RequestEntry = z.output<typeof RequestEntry>;
 export type RequestsAnswer = z.output<typeof RequestsAnswer>;
-export type RequestAnswer = z.output<typeof RequestAnswer>;
+export type RequestAnswer = z.output<ReturnType<typeof RequestAnswer>>;
 export type ReplayRequest = z.output<ReturnType<typeof ReplayRequest>>;
 export type ReplayAnswer = z.output<ReturnType<typeof ReplayAnswer>>;
 
@@ -147,18 +152,19 @@ export const requestExample = {
 };
 
 /** `GET /admin/api/failures`. */
-export const FailuresAnswer = answerOf(
-  z.array(
-    z.strictObject({
-      code: z.string(),
-      host: z.string().describe("Empty if there was no page."),
-      count: Count,
-      firstAt: Time,
-      lastAt: Time,
-      newestId: Id.describe("Id of the newest of them."),
-    }),
-  ),
-).extend({ total: Count.describe("How many failures there are, in these groups and all others.") });
+export const FailuresAnswer = () =>
+  answerOf(
+    z.array(
+      z.strictObject({
+        code: z.string(),
+        host: z.string().describe("Empty if there was no page."),
+        count: Count,
+        firstAt: Time,
+        lastAt: Time,
+        newestId: Id.describe("Id of the newest of them."),
+      }),
+    ),
+  ).extend({ total: Count.describe("How many failures there are, in these groups and all others.") });
 
 /** Translates the query into a filter of the store. */
 export function requestFilterOf(query: RequestQuery): RequestFilter {

@@ -12,24 +12,25 @@ import type { JobStores } from "../job-store.ts";
 import { iso, jobIdPart, openJobNamed } from "./show-job.ts";
 
 /** `GET /admin/api/jobs/{id}/heat`. */
-export const HeatAnswer = answerOf(
-  z.strictObject({
-    since: Time.describe("Beginning of the first step."),
-    stepMs: Count.describe("Length of a step in milliseconds."),
-    isWhole: z.boolean().describe("False: of a large job, only its latest pages are counted."),
-    hosts: z
-      .array(
-        z.strictObject({
-          host: z.string().nullable().describe("Null: all other hosts."),
-          pages: z.array(Count).describe("Begun in each step."),
-          failed: z.array(Count).describe("Of these pages."),
-        }),
-      )
-      .describe("Those with most pages first."),
-  }),
-);
+export const HeatAnswer = () =>
+  answerOf(
+    z.strictObject({
+      since: Time.describe("Beginning of the first step."),
+      stepMs: Count.describe("Length of a step in milliseconds."),
+      isWhole: z.boolean().describe("False: of a large job, only its latest pages are counted."),
+      hosts: z
+        .array(
+          z.strictObject({
+            host: z.string().nullable().describe("Null: all other hosts."),
+            pages: z.array(Count).describe("Begun in each step."),
+            failed: z.array(Count).describe("Of these pages."),
+          }),
+        )
+        .describe("Those with most pages first."),
+    }),
+  );
 
-export type HeatAnswer = z.output<typeof HeatAnswer>;
+export type HeatAnswer = z.output<ReturnType<typeof HeatAnswer>>;
 type Heat = HeatAnswer["data"];
 
 const MAX_PAGES = 10_000;

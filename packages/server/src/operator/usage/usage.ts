@@ -44,40 +44,41 @@ const UsageTableQuery = UsageQuery.extend({
   rows: z.enum(["series", "groups"]).default("series"),
 });
 
-export const UsageAnswer = answerOf(
-  z.strictObject({
-    from: Time,
-    to: Time,
-    step: z.enum(["day", "hour"]),
-    by: UsageGrouping,
-    total: SpanFigures,
-    previous: SpanFigures.describe("The same time before."),
-    series: z.array(z.strictObject({ start: Time, ...SpanFigures.shape })),
-    groups: z.array(
-      z.strictObject({
-        id: Id,
-        teamId: Id.nullable(),
-        name: z.string(),
-        pages: Count,
-        credits: Count,
-        inputTokens: Count.nullable(),
-        outputTokens: Count.nullable(),
+export const UsageAnswer = () =>
+  answerOf(
+    z.strictObject({
+      from: Time,
+      to: Time,
+      step: z.enum(["day", "hour"]),
+      by: UsageGrouping,
+      total: SpanFigures,
+      previous: SpanFigures.describe("The same time before."),
+      series: z.array(z.strictObject({ start: Time, ...SpanFigures.shape })),
+      groups: z.array(
+        z.strictObject({
+          id: Id,
+          teamId: Id.nullable(),
+          name: z.string(),
+          pages: Count,
+          credits: Count,
+          inputTokens: Count.nullable(),
+          outputTokens: Count.nullable(),
+        }),
+      ),
+      cache: z.strictObject({
+        hits: Count,
+        savedMs: Count,
       }),
-    ),
-    cache: z.strictObject({
-      hits: Count,
-      savedMs: Count,
+      tokens: z.strictObject({ calls: Count, input: Count, output: Count }),
+      sessions: z.strictObject({ count: Count, credits: Count }),
+      errors: z.array(z.strictObject({ code: z.string(), count: Count })),
+      refusals: z.array(z.strictObject({ code: z.string(), count: Count })),
     }),
-    tokens: z.strictObject({ calls: Count, input: Count, output: Count }),
-    sessions: z.strictObject({ count: Count, credits: Count }),
-    errors: z.array(z.strictObject({ code: z.string(), count: Count })),
-    refusals: z.array(z.strictObject({ code: z.string(), count: Count })),
-  }),
-);
+  );
 
 type UsageGrouping = z.output<typeof UsageGrouping>;
 type UsageQuery = z.output<typeof UsageQuery>;
-export type UsageAnswer = z.output<typeof UsageAnswer>;
+export type UsageAnswer = z.output<ReturnType<typeof UsageAnswer>>;
 
 export interface UsageServices {
   readonly figures: Figures;
