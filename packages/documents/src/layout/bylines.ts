@@ -44,8 +44,13 @@ function hasMail({ part }: TypedPart): boolean {
   return part.kind === "text" && MAIL.test(part.text);
 }
 
-/** The body begins at the first long text, or at the heading right above it. */
+/** The body begins behind the last address, at the latest at the first long text, or at the heading right above it. */
 function endOfByline(parts: readonly TypedPart[], title: number): number {
+  const last = parts.findLastIndex((one, at) => at < startOfText(parts, title) && hasMail(one));
+  return Math.max(last, title) + 1;
+}
+
+function startOfText(parts: readonly TypedPart[], title: number): number {
   const text = parts.findIndex((one, at) => at > title && isText(one));
   const end = text < 0 ? parts.length : text;
   return parts[end - 1]?.type === "section_header" && end - 1 > title ? end - 1 : end;

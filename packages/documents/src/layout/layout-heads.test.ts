@@ -2,10 +2,14 @@ import { describe, expect, test } from "vitest";
 
 import { linesAt, pdfPage, proseLines, wordsAt } from "../../../../test/pdf-pages.ts";
 import { writeMarkdown } from "../blocks/blocks-markdown.ts";
+import type { BlockType } from "../model/blocks.ts";
 import { layOut } from "./document.ts";
 import { draftPage } from "./draft.ts";
 import type { Word } from "./page/page.ts";
+import { paragraphOf } from "./paragraphs.ts";
+import { withShortHeads } from "./short-heads.ts";
 import { usualLook } from "./text-line.ts";
+import type { TypedPart } from "./typed-part.ts";
 
 function markdownOf(words: readonly Word[]): string {
   return writeMarkdown(layOut([draftPage(pdfPage({ words }))], []), { pageMarkers: false }).markdown;
@@ -34,6 +38,16 @@ describe("authors below a title", () => {
     expect(headings).toEqual(["# Rivers and how they carry water", "## Introduction"]);
     expect(markdownOf(words)).toMatch(
       /Ann Brook[\s\S]*ann@[\s\S]*Ben van der Lake[\s\S]*ben@[\s\S]*Introduction/,
+    );
+  });
+
+  test("are not below the last address", () => {
+    const posts = ["Keeper, Harbour Office", "Canal Trust Northam"].flatMap((post, at) => [
+      ...wordsAt(50, 220 + 80 * at, post, { size: 12, ...bold }),
+      ...linesAt(50, 240 + 80 * at, proseLines(2)),
+    ]);
+    expect(markdownOf([...title, ...author(50, "Ann Brook", "ann@water.test"), ...posts])).toMatch(
+      /Ann Brook\*\*\n[^]*\n#+ Keeper, Harbour Office\n[^]*\n#+ Canal Trust/,
     );
   });
 
@@ -195,5 +209,43 @@ describe("short lines of their own", () => {
       ]);
     expect(markdownOf(words(50)).match(/^#+ .*$/gm)).toEqual(["# 1. 朝の橋", "# 2. 港の灯台", "# 3. 北の谷"]);
     expect(markdownOf(words(62))).not.toContain("#");
+  });
+
+  test("in bold are headings if others that look so are", () => {
+    const usual = { size: 10, weight: 400, isBold: false, isMonospaced: false };
+    const partAt = (y0: number, text: string, isBold: boolean, type: BlockType): TypedPart => {
+      const run = {
+        text,
+        isBold,
+        weight: 400,
+        isItalic: false,
+        isMonospaced: false,
+        script: undefined,
+        url: undefined,
+      };
+      const line = { ...run, x0: 50, x1: 150, y0, y1: y0 + 10, base: y0 + 8, size: 10, runs: [run] };
+      const part = paragraphOf([{ ...line, mathShare: 0, tag: undefined, confidence: undefined }], false);
+      return { part, type, label: undefined, isFurniture: false, level: undefined, confidence: undefined };
+    };
+    const typesWith = (isBold: boolean) => {
+      const parts = [
+        partAt(100, "Of gates", true, "section_header"),
+        partAt(114, "They are shut at night.", false, "text"),
+        partAt(140, "Of oars", isBold, "text"),
+        partAt(154, "They are counted.", false, "text"),
+      ];
+      const page = {
+        number: 1,
+        width: 600,
+        height: 800,
+        turn: "none",
+        source: "native_text",
+        isPartial: false,
+        parts,
+      } as const;
+      return withShortHeads([page], usual)[0]?.parts.map(({ type }) => type);
+    };
+    expect(typesWith(true)).toEqual(["section_header", "text", "section_header", "text"]);
+    expect(typesWith(false)).toEqual(["section_header", "text", "text", "text"]);
   });
 });

@@ -41,15 +41,17 @@ const MAX_FORMULA_LINES = 4;
 /** Pages with more parts use only the rules, as the model compares each part with the others. */
 const MAX_PARTS = 400;
 
-export function typeParts(pages: readonly PageParts[], facts: DocumentFacts): readonly TypedPage[] {
+export function typeParts(pages: readonly PageParts[], facts: DocumentFacts): TypedPage[] {
   const contexts = contextsOf(pages, facts);
-  const typedPages = pages.map((page) => page.parts.map((part) => typed(part, contexts.get(part))));
-  const areSparse = typedPages.every(isSparse);
-  const typedAgain = pages.map((page, at) => {
-    const parts = withBylines(typedPages[at] ?? [], page.height);
+  const typedPages = pages.map((page) => ({
+    ...page,
+    parts: page.parts.map((part) => typed(part, contexts.get(part))),
+  }));
+  const areSparse = typedPages.every(({ parts }) => isSparse(parts));
+  return withShortHeads(typedPages, facts.usual).map((page) => {
+    const parts = withBylines(page.parts, page.height);
     return { ...page, parts: joinHeadings(areSparse || !parts.some(isShown) ? withAllText(parts) : parts) };
   });
-  return withShortHeads(typedAgain, facts.usual);
 }
 
 function isSparse(parts: readonly TypedPart[]): boolean {

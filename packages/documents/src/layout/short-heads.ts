@@ -1,5 +1,6 @@
 import { overlapX } from "./numbers/geometry.ts";
 import type { Paragraph } from "./paragraphs.ts";
+import { Tally } from "./numbers/statistics.ts";
 import type { UsualLook } from "./text-line.ts";
 import type { TypedPage, TypedPart } from "./typed-part.ts";
 
@@ -21,10 +22,13 @@ const NUMBERED = /^(\d{1,3})\.?\s/;
 
 interface ShortLine {
   readonly one: TypedPart;
+  readonly part: Paragraph;
   readonly text: string;
   readonly isItalic: boolean;
   readonly before: TypedPart | undefined;
   readonly isOverText: boolean;
+  /** True with anything right below it. */
+  readonly hasBelow: boolean;
 }
 
 /**
@@ -33,7 +37,8 @@ interface ShortLine {
  */
 export function withShortHeads(pages: readonly TypedPage[], usual: UsualLook): readonly TypedPage[] {
   const lines = pages.flatMap(({ parts }) => parts.flatMap((_one, at) => shortLine(parts, at, usual)));
-  const heads = new Set([...italicHeads(lines), ...numberedHeads(lines)].map(({ one }) => one));
+  const found = [...italicHeads(lines), ...numberedHeads(lines), ...alikeHeads(lines, pages, usual)];
+  const heads = new Set(found.map(({ one }) => one));
   if (heads.size === 0) return pages;
   const typed = (one: TypedPart): TypedPart =>
     heads.has(one) ? { ...one, type: "section_header", label: undefined } : one;
@@ -47,6 +52,38 @@ function italicHeads(lines: readonly ShortLine[]): readonly ShortLine[] {
   const areHeads =
     heads.length >= LEAST_ITALIC && heads.length >= HEADS_SHARE * italic.length && 2 * below <= heads.length;
   return areHeads ? heads.filter(({ before }) => before?.type !== "figure") : [];
+}
+
+/** How much larger than the usual text. */
+const LARGER = 1.15;
+/** Share of the lines of a look that are known as headings. */
+const KNOWN_SHARE = 0.3;
+
+/** Bold or large lines that look as headings do. */
+function alikeHeads(
+  lines: readonly ShortLine[],
+  pages: readonly TypedPage[],
+  usual: UsualLook,
+): readonly ShortLine[] {
+  const looks = new Tally<string>();
+  for (const { type, part } of pages.flatMap(({ parts }) => parts))
+    if (type === "section_header" && part.kind === "text") looks.add(lookOf(part));
+  const striking = lines.filter(({ part, hasBelow }) => {
+    const [line] = part.lines;
+    return (
+      hasBelow && line !== undefined && ((line.isBold && !usual.isBold) || line.size > LARGER * usual.size)
+    );
+  });
+  const alike = new Tally<string>();
+  for (const { part } of striking) alike.add(lookOf(part));
+  return striking.filter(({ part }) => {
+    const known = looks.get(lookOf(part));
+    return known > 0 && known >= KNOWN_SHARE * (known + alike.get(lookOf(part)));
+  });
+}
+
+function lookOf({ lines: [line] }: Paragraph): string {
+  return `${Math.round((line?.size ?? 0) * 2)} ${line?.isBold} ${line?.isItalic}`;
 }
 
 function numberedHeads(lines: readonly ShortLine[]): readonly ShortLine[] {
@@ -73,17 +110,40 @@ function shortLine(parts: readonly TypedPart[], at: number, usual: UsualLook): S
   if (!isShort || (lines[0]?.size ?? 0) < LEAST_SIZE * usual.size) return [];
   const isItalic = lines.every(({ runs }) => runs.every((run) => run.isItalic || !/\p{L}/u.test(run.text)));
   return [
-    { one, text, isItalic, before, isOverText: after !== undefined && isOver(one.part, after, isItalic) },
+    {
+      one,
+      part: one.part,
+      text,
+      isItalic,
+      before,
+      isOverText: after !== undefined && isOver(one.part, after, isItalic),
+      hasBelow: !isInText(one.part, before) && after !== undefined && isRightAbove(one.part, after),
+    },
   ];
 }
 
 function isOver(head: Paragraph, { part, type, label }: TypedPart, isItalic: boolean): boolean {
   const size = head.lines[0]?.size ?? 0;
-  const white = part.y0 - head.y1;
-  if (white < -0.5 * size || white > MAX_WHITE * size || overlapX(head, part) <= 0) return false;
+  if (!isRightAbove(head, { part })) return false;
   if (part.kind !== "text") return part.kind === "table" && isItalic;
   if (type !== "text") return false;
   if (isItalic) return !part.lines.some((line) => line.isItalic);
   const isText = label === undefined && part.lines.length > 1 && part.text.length > 2 * head.text.length;
   return isText && Math.abs(part.x0 - head.x0) < SAME_START * size;
+}
+
+function isRightAbove(head: Paragraph, { part }: Pick<TypedPart, "part">): boolean {
+  const size = head.lines[0]?.size ?? 0;
+  const white = part.y0 - head.y1;
+  return white >= -0.5 * size && white <= MAX_WHITE * size && overlapX(head, part) > 0;
+}
+
+/** In em. Lines of a text are closer than a heading to what is above it. */
+const WHITE_OF_TEXT = 0.8;
+
+/** True right below text that has no end, as a line of it whose letters only seem bold. */
+function isInText({ y0, lines: [line] }: Paragraph, before: TypedPart | undefined): boolean {
+  if (before?.part.kind !== "text" || before.type !== "text" || !line) return false;
+  const white = y0 - before.part.y1;
+  return Math.abs(white) < WHITE_OF_TEXT * line.size && !/[.!?:;。！？]["”'’)\]]*$/.test(before.part.text);
 }
