@@ -316,6 +316,22 @@ describe("cells of tables without rules", () => {
     expect(markdownOf({ words: rowsAt([50, 90], 100, rows, 18) })).toContain("| q1 | Ring for keeper |");
   });
 
+  test("follow labels in bold", () => {
+    const rows = [
+      "Day|12 November, at noon",
+      "Place|Mill Hall",
+      "There|A. Lund and two keepers",
+      "Away|J. Brook",
+    ];
+    const words = rows.flatMap((row, at) => {
+      const [label = "", value = ""] = row.split("|");
+      return [...wordsAt(50, 100 + 15 * at, label, { isBold: true }), ...wordsAt(130, 100 + 15 * at, value)];
+    });
+    expect(markdownOf({ words: [...words, ...linesAt(50, 190, proseLines(6))] })).toMatch(
+      /^\| Day \| 12 November, at noon \|\n.*\n\| Place \| Mill Hall \|\n/,
+    );
+  });
+
   test("of several lines stand below a head that is set to the left of figures", () => {
     const rows = [
       "Small stone|harbour",

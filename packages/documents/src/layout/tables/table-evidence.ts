@@ -104,12 +104,21 @@ function wordsIn(texts: readonly string[]): number {
 const LOOSE = 1.7;
 const MAX_LABEL_WORDS = 4;
 
-/** Labels with a colon beside their values, or short texts side by side in rows further apart than lines of text. */
+/**
+ * Labels with a colon, or in bold, beside their values, or short texts side by side in rows further apart than lines of text.
+ */
 function evidenceOfLabels(rows: readonly AlignedRow[]): number {
   const pairs = rows.flatMap(({ cells }) =>
-    cells.flatMap((cell, at) => (cells[at + 1]?.length ? [cell.at(-1)?.text ?? ""] : [])),
+    cells.flatMap((cell, at) => {
+      const [label, value] = [cell.at(-1), cells[at + 1]?.[0]];
+      return value
+        ? [{ text: label?.text ?? "", isStrong: label?.line.isBold === true && !value.line.isBold }]
+        : [];
+    }),
   );
-  const labels = pairs.filter((text) => /[:：]$/.test(text) && countWords(text) <= MAX_LABEL_WORDS).length;
+  const labels = pairs.filter(
+    ({ text, isStrong }) => (isStrong || /[:：]$/.test(text)) && countWords(text) <= MAX_LABEL_WORDS,
+  ).length;
   if (labels >= 3 && labels >= 0.5 * pairs.length) return 2;
   const pitches = rows.slice(1).map((row, at) => (row.top - (rows[at]?.base ?? 0)) / Math.max(1, row.size));
   const isLoose = pitches.length > 1 && pitches.every((pitch) => pitch > LOOSE);
