@@ -527,3 +527,30 @@ test("boxes of a page are no cells where text stands beside text in one of them"
     "Crew 0 went down to the river and came back again. Crew 1 went",
   );
 });
+
+describe("notes at the right edge", () => {
+  const right = (y: number, text: string) => {
+    const words = wordsAt(0, y, text);
+    const end = words.at(-1)?.x1 ?? 0;
+    return words.map((word) => ({ ...word, x0: word.x0 + 550 - end, x1: word.x1 + 550 - end }));
+  };
+  const questions = ["Name the unit of force.", "Say why a boat of oak floats on the river.", "Draw a lock."];
+  const page = (notes: readonly string[]) => [
+    ...questions.flatMap((text, at) => [
+      ...wordsAt(50, 150 + 60 * at, text),
+      ...right(150 + 60 * at, notes[at] ?? ""),
+    ]),
+    ...linesAt(50, 350, filled(sentence("Crew", 4), 90)),
+  ];
+
+  test("go on with the lines of text before them", () => {
+    expect(markdownOf({ words: page(["(1 mark)", "(4 marks)", "(2 marks)"]) })).toContain(
+      "Name the unit of force. (1 mark)\n\nSay why a boat of oak floats on the river. (4 marks)",
+    );
+  });
+
+  test("are no texts of a column beside the other", () => {
+    const markdown = markdownOf({ words: page(["Northam School", "Brackwater", "Mill Hall"]) });
+    expect(markdown).not.toContain("force. Northam");
+  });
+});

@@ -234,6 +234,8 @@ const UNKNOWN_FONT: Font = {
 const BOLD =
   /bold|black|heavy|semibold|demi(?!ne)|[-,](?:bd|b)\b|cmbx|cmssbx|sfbx|nimb.*-(?:medi|bold)|-medi/i;
 const ITALIC = /ital|obli|cmti|cmsl|sfti|-it\b/i;
+/** The whole style of a font, whose letters are drawn too few or too wide for a weight to be guessed. */
+const ONLY_ITALIC = /[-,](?:italic|oblique)(?:mt)?$/i;
 const MONOSPACED = /mono|courier|consol|cmtt|sftt|typewriter|menlo/i;
 /** Some programs say of every font that its letters are equally wide. */
 const PROPORTIONAL = /sans|serif|roman|times|arial|helvetica/i;
@@ -271,7 +273,7 @@ function fontOf(name: string, weight: number, flags: number): Font {
   return {
     id: `${name}/${weight}`,
     name,
-    weight,
+    weight: ONLY_ITALIC.test(name) ? Math.min(weight, UNKNOWN_FONT.weight) : weight,
     isBold: BOLD.test(name),
     isItalic: ITALIC.test(name) || (flags & ITALIC_FLAG) !== 0,
     isMonospaced: MONOSPACED.test(name) || ((flags & FIXED_PITCH) !== 0 && !PROPORTIONAL.test(name)),

@@ -2,6 +2,8 @@ import { beforeAll, describe, expect, test } from "vitest";
 
 import { type PdfSource, textLines, textPage, writePdf } from "../../../../test/pdf-writer.ts";
 import type { PdfPage, Word } from "../layout/page/page.ts";
+import { KnownFonts } from "./looks.ts";
+import type { Pdfium } from "./library.ts";
 import { openPdfReader, type PdfReader, UnreadablePdf } from "./reader.ts";
 
 let reader: PdfReader;
@@ -320,4 +322,19 @@ describe("what a file says of itself", () => {
     expect(() => pdf.page(2)).toThrow("Page 2 is damaged.");
     pdf.close();
   });
+});
+
+test.each([
+  ["GRAPES+Sans-Oblique", 400],
+  ["Text,ItalicMT", 400],
+  ["Text-SemiboldItalic", 610],
+  ["Text-Display", 610],
+])("letters of %s have the weight that its name tells, or else the guessed one", (name, weight) => {
+  const call = {
+    FPDFFont_GetFlags: () => 0,
+    FPDFFont_GetWeight: () => 610,
+    FPDFFont_GetBaseFontName: () => 0,
+  };
+  const pdfium = { call, memory: { text: () => name } } as unknown as Pdfium;
+  expect(new KnownFonts().read(pdfium, 1).weight).toBe(weight);
 });
