@@ -11,6 +11,7 @@ import type { Look, PageLink, PdfPage, Tag, Word } from "./page/page.ts";
 import type { DraftArea, DraftLine, DraftText, LineTag, PageDraft, Run } from "./page-draft.ts";
 import { readingOrder } from "./reading-order.ts";
 import { contentsOf, type ContentsPart } from "./tables/contents.ts";
+import { crossTableOf } from "./tables/cross-table.ts";
 import { framedTables } from "./tables/framed-tables.ts";
 import { ruleLines } from "./tables/rule-lines.ts";
 import { type FoundTable, ruledTables } from "./tables/ruled-tables.ts";
@@ -82,9 +83,10 @@ function placeAreas(page: PdfPage, words: readonly PageWord[], turned: readonly 
     outside.filter(({ words: [word] }) => !word || !inPairs.has(word)),
     { solids: [...ruled, ...unruled, ...labelled.map(({ lines: own }) => unionOf(own))], rules },
   );
+  const cross = crossTableOf(texts);
   const areas = [
-    ...texts.map((area) => draftText(area, page, rules)),
-    ...tables.map(draftTable),
+    ...texts.filter((area) => !cross?.texts.includes(area)).map((area) => draftText(area, page, rules)),
+    ...[...tables, ...(cross ? [cross.table] : [])].map(draftTable),
     ...contents.flatMap(({ parts = [] }) => parts.map((part) => draftContents(part, page))),
     ...labelled.map((part) => draftContents(part, page)),
     ...figuresOf(page, words).map((figure) => draftFigure(figure, textIn(figure, words))),

@@ -411,3 +411,25 @@ describe("cells that are painted in turn", () => {
     ).toMatch(/^The second list/m);
   });
 });
+
+describe("texts of several lines without rules, below heads", () => {
+  const columns = ["Skiff", "Barge", "Fleet"];
+  const cells = columns.flatMap((name, at) => [
+    ...wordsAt(140 + 150 * at, 100, name),
+    ...[0, 1].flatMap((row) =>
+      linesAt(140 + 150 * at, 130 + 70 * row, [`${name} ${row} is for all who`, "row on Sundays"]),
+    ),
+  ]);
+  const after = linesAt(50, 330, proseLines(6));
+
+  test("are rows where each has a label at its left", () => {
+    const labels = ["Who", "What it costs"].flatMap((text, row) => wordsAt(50, 136 + 70 * row, text));
+    expect(markdownOf({ words: [...labels, ...cells, ...after] })).toMatch(
+      /^\| {2}\| Skiff \| Barge \| Fleet \|\n.*\n\| Who \| Skiff 0 is for all who row on Sundays \| Barge 0/,
+    );
+  });
+
+  test("are columns where there is none", () => {
+    expect(markdownOf({ words: [...cells, ...after] })).not.toContain("| Barge 0");
+  });
+});
