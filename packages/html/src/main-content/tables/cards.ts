@@ -66,8 +66,7 @@ function readShapes(tree: HtmlTree, { out, kind }: Elements, sums: Sums): Int32A
     const classes = (kind[node] ?? 0) >> 8;
     let name = ofClass[classes];
     if (name === undefined) {
-      const [first = ""] = (tree.attribute(node, "class") ?? "").trimStart().split(/\s/, 1);
-      const key = first.replace(DIGITS, "");
+      const key = firstWord(tree.attribute(node, "class") ?? "").replace(DIGITS, "");
       name = names.get(key) ?? names.size + 1;
       names.set(key, name);
       ofClass[classes] = name;
@@ -77,8 +76,16 @@ function readShapes(tree: HtmlTree, { out, kind }: Elements, sums: Sums): Int32A
   return shapes;
 }
 
+function firstWord(classes: string): string {
+  const names = classes.trimStart();
+  const end = names.search(/\s/);
+  return end < 0 ? names : names.slice(0, end);
+}
+
 function countSiblings(tree: HtmlTree, shapes: Int32Array): Int32Array {
-  const counts = new Counter(tree.size);
+  let shaped = 0;
+  for (const shape of shapes) if (shape !== 0) shaped++;
+  const counts = new Counter(shaped);
   const slots = new Int32Array(tree.size).fill(-1);
   for (let node = 1; node < tree.size; node++) {
     const shape = shapes[node] ?? 0;

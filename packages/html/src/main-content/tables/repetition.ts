@@ -50,7 +50,9 @@ export function findRepetition(tree: HtmlTree, elements: Elements, blocks: Block
 }
 
 function countSiblings(tree: HtmlTree, elements: Elements): Int32Array {
-  const counts = new Counter(tree.size);
+  let boxes = 0;
+  for (let node = 1; node < tree.size; node++) boxes += BLOCK[tree.tag[node] ?? 0] ?? 0;
+  const counts = new Counter(boxes);
   const slots = new Int32Array(tree.size).fill(-1);
   for (let node = 1; node < tree.size; node++) {
     if (elements.out[node] === 1 || BLOCK[tree.tag[node] ?? 0] !== 1) continue;
