@@ -1,3 +1,4 @@
+import { AttributeNames } from "@pergamon-dev/html/parser/attribute-names";
 import { tagSet } from "@pergamon-dev/html/parser/tag-traits";
 import { tagId } from "@pergamon-dev/html/parser/tree";
 import { textOf } from "../structured/text-of.ts";
@@ -5,6 +6,8 @@ import { FURNITURE, OTHER_PRODUCTS, type PageLayout } from "./page-layout.ts";
 
 const BUTTONS = tagSet("button a input");
 const INPUT = tagId("input");
+const NAMES = ["id", "name", "class", "aria-label", "value", "data-testid", "title"];
+const NAMED = new AttributeNames(NAMES.join(" "));
 const DISABLED = /(?<![a-z])disabled(?![a-z])/i;
 
 /** Texts and names of add-to-cart buttons. */
@@ -22,10 +25,9 @@ export function findBuyButtons({ tree, inside }: PageLayout): readonly BuyButton
   for (let node = 1; node < tree.size; node++) {
     const tag = tree.tag[node] ?? 0;
     if (BUTTONS[tag] === 0 || ((inside[node] ?? 0) & (OTHER_PRODUCTS | FURNITURE)) !== 0) continue;
-    const names = ["id", "name", "class", "aria-label", "value", "data-testid", "title"].map((name) =>
-      (name === "value" && tag !== INPUT ? "" : (tree.attribute(node, name) ?? "")).slice(0, 200),
-    );
-    const text = `${textOf(tree, node, 80)} ${names.join(" ")}`;
+    let text = textOf(tree, node, 80);
+    for (const name of tree.mayHave(node, NAMED) ? NAMES : [])
+      text += ` ${name === "value" && tag !== INPUT ? "" : (tree.attribute(node, name) ?? "").slice(0, 200)}`;
     if (!BUY.test(text)) continue;
     const isDisabled =
       tree.attribute(node, "disabled") !== undefined ||

@@ -10,6 +10,7 @@ const INLINE = tagSet(
   "#text a abbr b bdi bdo big cite code data del dfn em font i ins kbd mark nobr q s samp small span strike strong sub sup time tt u var wbr",
 );
 
+const UNFOLDED = /[^\S ]| {2}/;
 const STRIKES = tagSet("del s strike");
 const STYLED = new AttributeNames("class style");
 const STRUCK_CLASS =
@@ -62,7 +63,8 @@ function textWithout(
     else if (INLINE[tag] === 0) text += " ";
     inner++;
   }
-  return text.replace(/\s+/g, " ").trim().slice(0, longest);
+  const line = UNFOLDED.test(text) ? text.replace(/\s+/g, " ") : text;
+  return line.trim().slice(0, longest);
 }
 
 function beginning(text: string, longest: number): string {
