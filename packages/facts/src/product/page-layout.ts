@@ -1,5 +1,4 @@
 import { AttributeNames } from "@pergamon-dev/html/parser/attribute-names";
-import { classesOf } from "@pergamon-dev/html/parser/classes";
 import { tagSet } from "@pergamon-dev/html/parser/tag-traits";
 import { type HtmlTree, TEXT } from "@pergamon-dev/html/parser/tree";
 import { UNREAD } from "../structured/text-of.ts";
@@ -44,7 +43,7 @@ export function layOut(tree: HtmlTree, heading: number): PageLayout {
   const around = ancestorsOf(tree, heading);
   const inside = new Uint8Array(tree.size);
   const offset = new Int32Array(tree.size);
-  const classes = classesOf(tree);
+  const classes = tree.classes();
   const ofClass = classes.names.map(bitsOfName);
   const before = { characters: 0 };
   for (let node = 1; node < tree.size; node++) {

@@ -1,5 +1,4 @@
 import { AttributeNames } from "../parser/attribute-names.ts";
-import { classesOf } from "../parser/classes.ts";
 import { HEADING, tagSet } from "../parser/tag-traits.ts";
 import { type HtmlTree, tagId, TEXT } from "../parser/tree.ts";
 import { holdsText, nodeBefore } from "../selection/text.ts";
@@ -104,7 +103,7 @@ class NoteFinder {
 
   #candidates(): Readonly<Record<"links" | "bare" | "lists" | "inline", readonly number[]>> {
     const { tag, size } = this.#tree;
-    const { of, names } = classesOf(this.#tree);
+    const { of, names } = this.#tree.classes();
     const noted = NOTE.test(names.join(" ")) ? names : [];
     const [isOfLists, isOfInline] = [thatMatch(noted, NOTE_LIST_CLASS), thatMatch(noted, INLINE_CLASS)];
     const [links, bare, lists, inline]: [number[], number[], number[], number[]] = [[], [], [], []];

@@ -1,5 +1,4 @@
 import { AttributeNames } from "../parser/attribute-names.ts";
-import { classesOf } from "../parser/classes.ts";
 import { tagSet } from "../parser/tag-traits.ts";
 import { type HtmlTree, tagId, TEXT } from "../parser/tree.ts";
 import { staysThoughHidden } from "./hidden.ts";
@@ -253,7 +252,7 @@ function isBefore(one: Rule, other: Rule): boolean {
 }
 
 function markHidden(tree: HtmlTree, byKey: RulesByPart, shows: readonly Rule[]): Uint8Array | undefined {
-  const { of, names } = classesOf(tree);
+  const { of, names } = tree.classes();
   const byClass = names.map((name) => ofClasses(name, byKey));
   const namesIds = [...byKey.keys()].some((key) => key.startsWith("#"));
   let hidden: Uint8Array | undefined;

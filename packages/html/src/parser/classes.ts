@@ -1,34 +1,50 @@
-import { type HtmlTree, TEXT } from "./tree.ts";
+/** A power of two. */
+const SLOTS = 256;
 
-/** The class attributes of a page, each read once. */
-interface Classes {
+/** The class attributes of a page. Most are written as a recent one is: these are not cut out of the source again. */
+export class Classes {
   /** By node: the number of its class attribute; 0 without one. */
   readonly of: Int32Array;
   /** By number; the first is "". */
-  readonly names: readonly string[];
-}
+  readonly names = [""];
+  readonly #source: string;
+  readonly #numbers = new Map([["", 0]]);
+  /** By slot: a node, and where its class attribute stands. */
+  readonly #nodes = new Int32Array(SLOTS);
+  readonly #starts = new Int32Array(SLOTS);
+  readonly #ends = new Int32Array(SLOTS);
 
-const known = new WeakMap<HtmlTree, Classes>();
-
-export function classesOf(tree: HtmlTree): Classes {
-  let classes = known.get(tree);
-  if (!classes) known.set(tree, (classes = readClasses(tree)));
-  return classes;
-}
-
-function readClasses(tree: HtmlTree): Classes {
-  const of = new Int32Array(tree.size);
-  const names = [""];
-  const numbers = new Map([["", 0]]);
-  for (let node = 1; node < tree.size; node++) {
-    const name = tree.tag[node] === TEXT ? undefined : tree.attribute(node, "class");
-    if (name === undefined) continue;
-    let number = numbers.get(name);
-    if (number === undefined) {
-      numbers.set(name, (number = names.length));
-      names.push(name);
-    }
-    of[node] = number;
+  constructor(source: string, nodes: number) {
+    this.#source = source;
+    this.of = new Int32Array(nodes);
   }
-  return { of, names };
+
+  /** Gives a node the number of a recent attribute that is written like the one in [`start`, `end`), if there is one. */
+  repeat(node: number, start: number, end: number): boolean {
+    const source = this.#source;
+    const slot = this.#slot(start, end);
+    const earlier = this.#starts[slot] ?? 0;
+    if ((this.#ends[slot] ?? 0) - earlier !== end - start) return false;
+    for (let at = end - start - 1; at >= 0; at--)
+      if (source.charCodeAt(earlier + at) !== source.charCodeAt(start + at)) return false;
+    this.of[node] = this.of[this.#nodes[slot] ?? 0] ?? 0;
+    return true;
+  }
+
+  add(node: number, name: string, start: number, end: number): void {
+    const number = this.#numbers.get(name) ?? this.names.length;
+    this.names[number] = name;
+    this.#numbers.set(name, number);
+    this.of[node] = number;
+    const slot = this.#slot(start, end);
+    this.#nodes[slot] = node;
+    this.#starts[slot] = start;
+    this.#ends[slot] = end;
+  }
+
+  #slot(start: number, end: number): number {
+    const source = this.#source;
+    const sample = source.charCodeAt((start + end) >> 1) * 5 + source.charCodeAt(end - 1) * 17;
+    return (sample + end - start) & (SLOTS - 1);
+  }
 }

@@ -2,6 +2,7 @@ import { decodeHTML, decodeHTMLAttribute } from "entities";
 
 import type { AttributeTable } from "./attribute-table.ts";
 import { type AttributeNames, usualNames } from "./attribute-names.ts";
+import { Classes } from "./classes.ts";
 import { hashOf, isBlankBetween, isNameAt } from "./characters.ts";
 import type { NodeTable } from "./node-table.ts";
 import { INTEGRATION_POINT, RAW_TEXT, UNDECODED_TEXT } from "./tag-traits.ts";
@@ -28,6 +29,7 @@ export class SourceTree implements HtmlTree {
   /** Whether the source has characters that parsing replaces: NUL and carriage return. */
   readonly #hasControls: boolean;
   readonly #hasNul: boolean;
+  #classes: Classes | undefined;
   readonly #references: NextSign;
   readonly #returns: NextSign;
 
@@ -71,7 +73,14 @@ export class SourceTree implements HtmlTree {
     return this.#cut(this.#start[node] ?? 0, this.#stop[node] ?? 0).toLowerCase();
   }
 
+  classes(): Classes {
+    return (this.#classes ??= this.#readClasses());
+  }
+
   attribute(node: number, name: string): string | undefined {
+    const classes = name === "class" ? this.#classes : undefined;
+    const number = classes?.of[node] ?? 0;
+    if (number > 0) return classes?.names[number];
     const index = this.#find(node, name);
     return index < 0 ? undefined : this.#value(index);
   }
@@ -124,6 +133,19 @@ export class SourceTree implements HtmlTree {
     let content = "";
     for (let i = node; i < end; i++) if (this.tag[i] === TEXT) content += this.text(i);
     return content;
+  }
+
+  #readClasses(): Classes {
+    const classes = new Classes(this.#source, this.size);
+    const { valueStart, valueEnd } = this.#attributes;
+    for (let node = 1; node < this.size; node++) {
+      const index = this.tag[node] === TEXT ? -1 : this.#find(node, "class");
+      if (index < 0) continue;
+      const start = valueStart[index] ?? 0;
+      const end = valueEnd[index] ?? 0;
+      if (end > start && !classes.repeat(node, start, end)) classes.add(node, this.#value(index), start, end);
+    }
+    return classes;
   }
 
   /** Whether a part of the source needs no decoding. */

@@ -1,4 +1,5 @@
 import type { AttributeNames } from "./attribute-names.ts";
+import type { Classes } from "./classes.ts";
 
 /** Tag id of a text node. */
 export const TEXT = 0;
@@ -67,6 +68,8 @@ export interface HtmlTree {
    * lower-case.
    */
   attribute(node: number, name: string): string | undefined;
+  /** The class attributes of all elements. Once this was asked, `attribute` takes them from there. */
+  classes(): Classes;
   /** All attributes in source order, without repeats. */
   attributes(node: number): readonly Attribute[];
   /** Cheap test before looking closer: false only when the node has no attribute with these names. */

@@ -1,7 +1,7 @@
 import { AttributeNames } from "../../parser/attribute-names.ts";
 import type { Selection } from "../../selection/selection.ts";
 import { tagSet } from "../../parser/tag-traits.ts";
-import { classesOf } from "../../parser/classes.ts";
+import type { Classes } from "../../parser/classes.ts";
 import { type HtmlTree, tagId, tagNames, TEXT } from "../../parser/tree.ts";
 import { isHidden, opensPart } from "../../markdown/hidden.ts";
 import { hiddenByStyle } from "../../markdown/style-hidden.ts";
@@ -104,7 +104,7 @@ class ElementReader {
   readonly #tree: HtmlTree;
   readonly #skipped: Uint8Array;
   readonly #elements: Elements;
-  readonly #classes: ReturnType<typeof classesOf>;
+  readonly #classes: Classes;
   readonly #ofClasses: ClassFacts[] = [];
   readonly #unseen: Uint8Array | undefined;
 
@@ -113,7 +113,7 @@ class ElementReader {
     this.#skipped = skipped;
     found.names = names;
     this.#unseen = hiddenByStyle(tree);
-    this.#classes = classesOf(tree);
+    this.#classes = tree.classes();
     for (const name of this.#classes.names) this.#ofClasses.push(this.#readClass(name));
     this.#elements = {
       block: new Int32Array(tree.size),
