@@ -21,6 +21,8 @@ import { findJson } from "../../packages/server/src/storage/models/find-json.ts"
 import { judgeBlocked } from "../../packages/server/src/fetch/fallback/blocked.ts";
 import { openChainCookies } from "../../packages/server/src/net/navigate.ts";
 import { readSitemap, type SitemapEntry } from "../../packages/server/src/fetch/site/sitemaps.ts";
+import { planCleaning } from "../../packages/server/src/scrape/answer/cleaning.ts";
+import type { Ask } from "../../packages/server/src/scrape/formats/ask.ts";
 import { expectLaw } from "./law.ts";
 
 const NEVER = new AbortController().signal;
@@ -266,6 +268,15 @@ test.each<Texts>([
   const thread = new ForeignThread();
   await expectLaw({ size: MAX_REPLY / 4, make, run: (text) => findJson(text, thread, NEVER) });
   await thread.close();
+});
+
+test("a text that is too long for a model to clean", async () => {
+  const model = { maxOutputTokens: 16_000 } as Ask;
+  await expectLaw({
+    size: MEGABYTE,
+    make: (size) => "漢".repeat(size),
+    run: async (text) => void (await planCleaning(text, model)),
+  });
 });
 
 test.each(["dd={", "<iframe _Incapsula_Resource", "<i id=captcha-container>", "digestMessage "])(

@@ -12,6 +12,9 @@ const FAILED = "Content cleaning by the language model failed; it was cleaned wi
 /** Maximum share of a page that a model may leave out. More means that it misunderstood. */
 const MAX_LEFT_OUT = 0.6;
 
+/** A token has at most so many. */
+const MAX_TOKEN_CHARACTERS = 4;
+
 /** How boilerplate is removed from Markdown (contract, section 3.3). */
 export interface Cleaning {
   /** Numbers of the lines to leave out, from 0. Undefined: rules decide. */
@@ -28,7 +31,7 @@ const Reply = z.object({ lines: z.array(z.int()) });
 export async function planCleaning(markdown: string, model: Ask | undefined): Promise<Cleaning> {
   if (markdown.trim() === "") return { lines: [], warning: EMPTY };
   if (!model) return { lines: undefined, warning: BY_RULES };
-  const tokens = countTokens(markdown);
+  const tokens = tokensOf(markdown, model.maxOutputTokens);
   if (tokens > model.maxOutputTokens) return { lines: [], warning: tooLong(tokens, model.maxOutputTokens) };
   const lines = markdown.split("\n");
   const answered = await model.ask({
@@ -38,6 +41,12 @@ export async function planCleaning(markdown: string, model: Ask | undefined): Pr
   });
   if (!answered) return { lines: undefined, warning: model.isSpent ? BY_RULES : FAILED };
   return { lines: JSON.parse(answered.answer) as number[], warning: undefined };
+}
+
+/** Of a text that is far too long an estimate by its beginning: this is the main thread. */
+function tokensOf(markdown: string, most: number): number {
+  const length = Math.min(markdown.length, most * MAX_TOKEN_CHARACTERS);
+  return Math.ceil((countTokens(markdown.slice(0, length)) * markdown.length) / length);
 }
 
 function tooLong(tokens: number, most: number): string {

@@ -6,7 +6,6 @@ import type { Page } from "../page/page.ts";
 import type { HistoryName, PageVersion } from "../diff/page-versions.ts";
 import { NO_RETENTION } from "./coverage.ts";
 import { defineFormat, type FormatTools } from "./format.ts";
-import { chunksOf } from "@pergamon-dev/facts/answers/chunks";
 import type { JsonRequest } from "@pergamon-dev/facts/extraction/extract-json";
 import { hintedPart } from "@pergamon-dev/facts/extraction/hints";
 import { readSchema } from "@pergamon-dev/facts/extraction/schema/read-schema";
@@ -207,7 +206,7 @@ async function jsonChange(
   const { before, after } = versions;
   const { url } = page.capture;
   const byRules = await Promise.all([before, after].map((text) => page.jsonOfText(text, asked, url)));
-  const byModel = await bothByModel(versions, { asked, url, hints: byRules }, tools);
+  const byModel = await bothByModel(page, { versions, asked, url, hints: byRules }, tools);
   if (!byModel) tools.warn(tools.model?.isSpent === false ? `${FAILED} ${BY_RULES}` : BY_RULES);
   if (hintedPart(readSchema(asked.schema)) !== "none") tools.warn(NO_ELEMENTS);
   tools.answeredBy(byModel?.model ?? "rules");
@@ -216,6 +215,7 @@ async function jsonChange(
 }
 
 interface ModelQuestion {
+  readonly versions: TwoVersions;
   readonly asked: JsonRequest;
   readonly url: string;
   readonly hints: readonly unknown[];
@@ -223,15 +223,15 @@ interface ModelQuestion {
 
 /** Undefined unless a model answered for both versions. */
 async function bothByModel(
-  { before, after }: TwoVersions,
-  { asked, url, hints }: ModelQuestion,
+  page: Page,
+  { versions: { before, after }, asked, url, hints }: ModelQuestion,
   { model }: FormatTools,
 ) {
   if (!model) return undefined;
   const bounds = chunkLimits(model, MAX_CHUNKS / 2);
   const answers = await Promise.all(
-    [before, after].map((text, index) => {
-      const chunks = chunksOf(text, bounds, wordsOfRequest(asked));
+    [before, after].map(async (text, index) => {
+      const chunks = await page.chunksOfText(text, bounds, wordsOfRequest(asked));
       return jsonByModel(asked, { ...chunks, url, hint: hints[index] }, model);
     }),
   );

@@ -110,7 +110,7 @@ describe("a kind that one object adds and another process reads", () => {
     const { page, timings } = await open(counted);
     await Promise.all([page.markdown(), page.html(), page.links()]);
     expect(reads).toBe(1);
-    expect([...timings.keys()].sort()).toEqual(["html", "links", "markdown", "parse", "read"]);
+    expect([...timings.keys()].sort()).toEqual(["html", "links", "markdown", "metadata", "parse", "read"]);
   });
 
   test("ends its process when the page is no longer wanted", async () => {

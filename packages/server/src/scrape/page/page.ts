@@ -31,6 +31,13 @@ export type AnswerView = (request: ViewRequest) => Promise<unknown>;
 /** `await` reads this to find out whether a value is a promise. */
 const NO_VIEW = "then";
 
+/** In characters. Whoever has longer texts asks about each once: as keys they would take long and be held twice. */
+const LONG_TEXT = 64 * 1024;
+
+export function hasLongText(args: readonly unknown[]): boolean {
+  return args.some((value) => typeof value === "string" && value.length > LONG_TEXT);
+}
+
 /**
  * Opens a page with one function per view. Each view is computed once. The answering side decides which views
  * exist.
@@ -38,6 +45,7 @@ const NO_VIEW = "then";
 export function openPage<Table extends Views>(capture: Capture, answer: AnswerView): Page<Table> {
   const asked = new Map<string, Promise<unknown>>();
   const ask = (request: ViewRequest): Promise<unknown> => {
+    if (hasLongText(request.args)) return answer(request);
     const key = JSON.stringify(request);
     const answered = asked.get(key) ?? answer(request);
     asked.set(key, answered);

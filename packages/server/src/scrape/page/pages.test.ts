@@ -3,6 +3,7 @@ import { Worker } from "node:worker_threads";
 
 import { afterAll, describe, expect, onTestFinished, test } from "vitest";
 
+import { noDocuments } from "../../fetch/file-kinds/document-tools.ts";
 import type { PageSource } from "./page.ts";
 import { openPageThreads, type PageThreads } from "./threads.ts";
 import { computeViews } from "./worker.ts";
@@ -41,23 +42,25 @@ function pageOf(bytes: number): PageSource {
   };
 }
 
-describe("where a page is worked on", () => {
-  /** Threads that note what they were asked. */
-  function watchedThreads(hasRoom: boolean): PageThreads & { readonly asked: string[] } {
-    const asked: string[] = [];
-    return {
-      asked,
-      hasRoom,
-      smallestBytes: 20 * KILOBYTE,
-      start: () => void asked.push("start"),
-      compute: (task) => {
-        asked.push("compute");
-        return computeViews(task);
-      },
-      close: async () => {},
-    };
-  }
+/** Threads that note what they were asked. */
+function watchedThreads(hasRoom: boolean): PageThreads & { readonly asked: string[] } {
+  const asked: string[] = [];
+  return {
+    asked,
+    hasRoom,
+    smallestBytes: 20 * KILOBYTE,
+    start: () => void asked.push("start"),
+    compute: (task) => {
+      asked.push("compute");
+      return computeViews(task);
+    },
+    close: async () => {},
+  };
+}
 
+const REDACTION = { mode: "fast", replaceStyle: "tag" } as const;
+
+describe("where a page is worked on", () => {
   test.each([
     { size: 10, hasRoom: true, asked: [], where: "here when it is too small for a thread" },
     { size: 30, hasRoom: true, asked: ["compute"], where: "by a thread that has room" },
@@ -87,6 +90,27 @@ describe("where a page is worked on", () => {
     await page.citations({ value: "A paragraph", foundBy: "model" }, "https://shop.test/");
     expect(threads.asked).toEqual([...asked, "compute"]);
   });
+});
+
+test.each([
+  { size: 10, options: {}, asked: [] },
+  { size: 300, options: {}, asked: ["compute", "compute"] },
+  { size: 300, options: { redaction: REDACTION }, asked: ["compute", "compute", "compute"] },
+])("what is made of a document of $size KB with $options: by $asked", async ({ size, options, asked }) => {
+  const threads = watchedThreads(true);
+  const markdown = "The harbour was opened.\n".repeat((size * KILOBYTE) / 24);
+  const documents = { ...noDocuments, readOffice: async () => ({ markdown, properties: {} }) };
+  const { options: others, ...source } = pageOf(KILOBYTE);
+  const file = { kind: "office", mimeType: "text/csv" };
+  const { page } = openPages(threads).open(
+    { ...source, file, options: { ...others, ...options } },
+    signal,
+    documents,
+  );
+  expect(await page.markdown()).toBe(markdown);
+  expect((await page.highlights("harbour")).text).toContain("harbour");
+  expect(await page.chunksOfText("a b", { maxTokens: 9, most: 1 }, "")).toMatchObject({ chunks: ["a b"] });
+  expect(threads.asked).toEqual(asked);
 });
 
 describe("threads", () => {

@@ -5,7 +5,8 @@ import { lazy } from "@pergamon-dev/kit/lazy";
 import type { Stages } from "@pergamon-dev/kit/stages";
 import type { Capture } from "../../fetch/capture.ts";
 import type { computeHere, ComputeOptions, PageTables, Stopwatch } from "./compute.ts";
-import { type AnswerView, openPage, type Page, type PageSource } from "./page.ts";
+import { type AnswerView, hasLongText, openPage, type Page, type PageSource } from "./page.ts";
+import { charactersIn, noteReadings, type Readings, readingsFor } from "./readings.ts";
 import type { PageThreads } from "./threads.ts";
 import type { ViewRequest, Views, views } from "./views.ts";
 import type { PageTask } from "./worker.ts";
@@ -66,16 +67,21 @@ export function openPagesBy<Table extends Views>(
         timings.set(stage, durationMs);
         stages?.note(stage, durationMs);
       };
-      const options = { stopwatch, signal, documents };
-      const elsewhere = batchTurns((requests) =>
-        stages
-          ? stages.time("threads", () => computeElsewhere({ source, views: requests }, threads, options))
-          : computeElsewhere({ source, views: requests }, threads, options),
-      );
+      const readings: Readings = {};
+      const options = { stopwatch, signal, documents: noteReadings(documents, readings) };
+      const elsewhere = batchTurns((requests) => {
+        const task = { source, views: requests, readings: readingsFor(requests, readings) };
+        const compute = () => computeElsewhere(task, threads, options);
+        return stages ? stages.time("threads", compute) : compute();
+      });
       const here = answerHere(source, options, stages ? () => stages.time("load", engine) : engine);
-      const answer = isForThread(source, tables.kinds, threads)
-        ? elsewhere
-        : (request: ViewRequest) => (isHeavy(request, source, tables.kinds) ? elsewhere : here)(request);
+      const either = (request: ViewRequest) => (isHeavy(request) ? elsewhere : here)(request);
+      const answer =
+        kindNamed(source.file.kind, tables.kinds).isReadElsewhere === true
+          ? answerDocument(source, { here, elsewhere }, readings)
+          : isForThread(source, threads)
+            ? elsewhere
+            : either;
       return { page: openPage(source.capture, answer), timings };
     },
   };
@@ -98,9 +104,8 @@ function answerHere(
  * Pages run on threads, so that only a thread has to compile the engine. Small pages that would have to wait
  * for a thread are computed here.
  */
-function isForThread({ capture, file }: PageSource, table: readonly Kind[], threads: PageThreads): boolean {
+function isForThread({ capture }: PageSource, threads: PageThreads): boolean {
   const { byteLength } = capture.body;
-  if (kindNamed(file.kind, table).isReadElsewhere) return false;
   if (byteLength >= ALWAYS_OFFLOAD_BYTES) return true;
   if (byteLength < threads.smallestBytes) return false;
   if (threads.hasRoom) return true;
@@ -114,18 +119,38 @@ const HEAVY_ARGUMENTS = 8 * 1024;
 /** Hints of a schema, which may be slow on purpose, as citations of a page that repeats itself are. */
 const HINTS = /"x-(?:selector|pattern)/;
 
-function isHeavy({ view, args }: ViewRequest, { file }: PageSource, table: readonly Kind[]): boolean {
-  if (args.length === 0 || kindNamed(file.kind, table).isReadElsewhere) return false;
+function isHeavy({ view, args }: ViewRequest): boolean {
+  if (args.length === 0) return false;
+  if (view === "citations" || hasLongText(args)) return true;
   const text = JSON.stringify(args);
-  return view === "citations" || text.length > HEAVY_ARGUMENTS || HINTS.test(text);
+  return text.length > HEAVY_ARGUMENTS || HINTS.test(text);
+}
+
+/** Views of a document that are ready once it has been read, unless its text is changed. */
+const READY: ReadonlySet<string> = new Set(["markdown", "metadata", "document"]);
+
+/** Another process reads the document. What is made of a large one is made by a thread, as of a large page. */
+function answerDocument(
+  { options }: PageSource,
+  { here, elsewhere }: Readonly<Record<"here" | "elsewhere", AnswerView>>,
+  readings: Readings,
+): AnswerView {
+  const isAsRead = !options.redaction && options.onlyCleanContent !== true;
+  return async (request) => {
+    if (isAsRead && READY.has(request.view)) return here(request);
+    await here({ view: "metadata", args: [] });
+    const characters = charactersIn(readings);
+    const isLarge = characters >= ALWAYS_OFFLOAD_BYTES || (characters > 0 && isHeavy(request));
+    return (isLarge ? elsewhere : here)(request);
+  };
 }
 
 async function computeElsewhere(
-  { source, views: requests }: PageTask,
+  { source, ...asked }: PageTask,
   threads: PageThreads,
   { stopwatch, signal }: ComputeOptions,
 ): Promise<readonly unknown[]> {
-  const task = { source: { ...source, capture: bodyOnly(source.capture) }, views: requests };
+  const task = { source: { ...source, capture: bodyOnly(source.capture) }, ...asked };
   const { values, timings } = await threads.compute(task, signal);
   for (const [stage, durationMs] of timings) stopwatch(stage, durationMs);
   return values;

@@ -3,6 +3,7 @@ import { setFlagsFromString } from "node:v8";
 import type { VectorOf } from "../../history/page-index/text-vector.ts";
 import { programFile } from "@pergamon-dev/kit/process/program-file";
 import type { Matching, MatchPatterns } from "./pattern-matching.ts";
+import { charactersIn } from "./readings.ts";
 import { ThreadPool } from "./thread-pool.ts";
 import type { CompareVersions, VersionComparison } from "./version-comparison.ts";
 import type { PageTask, PageTaskResult } from "./worker.ts";
@@ -70,11 +71,12 @@ export function openPageThreads(options: ThreadOptions): PageThreads & TextThrea
     smallestBytes: isBuilt ? 0 : SMALLEST_FROM_SOURCES_BYTES,
     start: () => pool.start(),
     async compute(task, signal) {
-      const { source } = task;
+      const { source, readings = {} } = task;
       // Copied once and transferred. Other message contents are copied several times.
       const body = new Uint8Array(source.capture.body);
       const given = { ...task, source: { ...source, capture: { ...source.capture, body } } };
-      const needs = { signal, bytes: body.byteLength, transfer: [body.buffer] };
+      const bytes = Math.max(body.byteLength, charactersIn(readings));
+      const needs = { signal, bytes, transfer: [body.buffer] };
       return (await pool.run({ name: "computeViews", task: given }, needs)) as PageTaskResult;
     },
     compareVersions: async (task, signal) =>

@@ -66,6 +66,8 @@ export const views = {
   answer: (parts, question: string) => answerQuestion(parts.subject(), question),
   injection: (parts) => judgePage(parts.markdown()),
   chunks: (parts, limits: ChunkLimits, query: string) => chunksOf(parts.markdown(), limits, query),
+  chunksOfText: (_parts, markdown: string, limits: ChunkLimits, query: string) =>
+    chunksOf(markdown, limits, query),
   retrievalChunks: (parts, options: RetrievalOptions) =>
     retrievalChunks(parts.markdown(), options, parts.layout()),
   reading: (parts, maxTokens: number, query?: string) => readingOf(parts.markdown(), maxTokens, query),
