@@ -2,7 +2,8 @@ import { describe, expect, test } from "vitest";
 
 import { findFlaws, PAGE, turn, TYPES } from "../../../test/damaged-page.ts";
 import { parseHtml } from "./parser/parse.ts";
-import { selectAll } from "./selection/selection.ts";
+import { selectMainContent } from "./main-content/select.ts";
+import { isEmpty, selectAll } from "./selection/selection.ts";
 import { toMarkdown } from "./markdown/convert.ts";
 
 /** `npm run soak -- pages` has five thousand. */
@@ -35,6 +36,11 @@ describe("what a hostile page repeats a hundred thousand times", () => {
   ])("%s is done in time", (_, piece) => {
     const tree = parseHtml(`<p>1${piece.repeat(100_000)}`);
     expect(toMarkdown(selectAll(tree), "https://example.test/dir/page")).not.toBe("");
+  });
+
+  test("without a space has main content", () => {
+    const whole = selectAll(parseHtml(`<p>${"漢".repeat(5_000_000)}`));
+    expect(isEmpty(selectMainContent(whole, "https://example.test/"))).toBe(false);
   });
 
   test("in one attribute is done in time", () => {

@@ -103,6 +103,13 @@ const LATIN: Uint8Array = Uint8Array.from({ length: 256 }, (_, code) => {
   return lower.match(WORD) ? lower.charCodeAt(0) : 0;
 });
 
+/** Characters that are matched at once: one word of some millions takes more stack than there is. */
+const MAX_MATCHED = 1_000_000;
+
+function wordsIn(text: string): readonly string[] {
+  return text.toLowerCase().match(WORD) ?? [];
+}
+
 /** Reads characters of Latin-1 and the punctuation beside it; an expression takes three times as long. */
 function readWords(source: string, from: number, to: number, words: Words): void {
   let hash = NO_TEXT;
@@ -110,8 +117,9 @@ function readWords(source: string, from: number, to: number, words: Words): void
     const code = source.charCodeAt(at);
     const isPunctuation = code >= 0x2000 && code < 0x2070;
     if (code >= LATIN.length && !isPunctuation) {
-      for (const word of source.slice(from, to).toLowerCase().match(WORD) ?? [])
-        addWord(words, hashOfText(word));
+      for (let start = from; start < to; start += MAX_MATCHED)
+        for (const word of wordsIn(source.slice(start, Math.min(to, start + MAX_MATCHED))))
+          addWord(words, hashOfText(word));
       return;
     }
     const lower = LATIN[code] ?? 0;
