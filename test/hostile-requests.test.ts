@@ -157,6 +157,9 @@ describe("wrong types", () => {
     expect(body.code).not.toBe("UNKNOWN_ERROR");
     for (const hit of world.site.hits("/page").slice(before))
       expect(hit.headers).not.toHaveProperty("injected");
+    const request = JSON.stringify({ urls: [url], webhook: { url, headers } });
+    const started = await fetch(`${world.baseUrl}/v2/batch/scrape`, { method: "POST", body: request });
+    expect(started.status).toBe(status);
   });
 
   test.each([Number.MAX_SAFE_INTEGER + 2, 1e21])("maxAge %d is beyond the integers", async (maxAge) => {

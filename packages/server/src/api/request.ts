@@ -1,7 +1,7 @@
 import { z } from "zod";
 
-import { boundedRecord } from "./bounded-record.ts";
 import { callerLabels } from "./caller-labels.ts";
+import { headersOf } from "./headers.ts";
 import { limits } from "./limits.ts";
 import { AuditMetadata, locationIn, Parsers, Profile, RedactPii } from "./request-options.ts";
 
@@ -17,15 +17,6 @@ interface RequestParts<Formats, Actions, ThreatProtection> {
 
 /** Maximum length of one header of the page request. No server accepts longer ones. */
 const MAX_HEADER_LENGTH = 256 * 1024;
-
-/** Rejects names that no client can send as a header (RFC 9110, sections 5.1 and 5.5). */
-const HeaderName = z
-  .string()
-  .regex(/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/, "must have a name of letters, digits and !#$%&'*+-.^_`|~");
-const HeaderValue = z
-  .string()
-  .max(MAX_HEADER_LENGTH)
-  .regex(/^(?:\t|\P{Cc})*$/u, "must have no line break or other control character");
 
 const Flag = z.boolean();
 const Selectors = z.array(z.string().max(limits.selectors.length)).max(limits.selectors.count);
@@ -98,9 +89,7 @@ export function scrapeRequest<Formats, Actions, ThreatProtection>(
     ),
     storeInCache: Flag.default(true).describe("Store the page in the cache for later requests."),
     lockdown: Flag.default(false).describe("Return only cached copies and send no request to the target."),
-    headers: boundedRecord(HeaderValue, undefined, HeaderName)
-      .default({})
-      .describe("HTTP headers sent with the page request."),
+    headers: headersOf(MAX_HEADER_LENGTH).default({}).describe("HTTP headers sent with the page request."),
     waitFor: z
       .int()
       .min(0)

@@ -1,6 +1,7 @@
 import { z } from "zod";
 
 import { boundedRecord } from "../api/bounded-record.ts";
+import { headersOf } from "../api/headers.ts";
 import { limits } from "../api/limits.ts";
 import type { WebhookSetting } from "./job-rows.ts";
 
@@ -27,7 +28,7 @@ export function webhookSchema(name: string, words: readonly string[]) {
       .string()
       .max(limits.urlLength)
       .refine(isWebAddress, { error: "A webhook needs a URL that begins with http:// or https://" }),
-    headers: boundedRecord(z.string().max(MAX_TEXT_LENGTH)).default({}),
+    headers: headersOf(MAX_TEXT_LENGTH).default({}),
     metadata: boundedRecord(z.string().max(MAX_TEXT_LENGTH)).default({}),
     events: z.array(z.enum(names)).max(names.length).default([]).describe("Default: all."),
   });
