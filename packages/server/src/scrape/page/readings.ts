@@ -1,5 +1,4 @@
-import type { DocumentTools } from "../../fetch/file-kinds/document-tools.ts";
-import { noDocuments } from "../../fetch/file-kinds/document-tools.ts";
+import { type DocumentTools, noDocuments } from "../../fetch/file-kinds/document-tools.ts";
 import type { ViewRequest } from "./views.ts";
 
 /** What other processes have read of a document, by the tool that was asked. */
@@ -27,8 +26,7 @@ export function givenReadings(readings: Readings): DocumentTools {
 }
 
 export function charactersIn(readings: Readings): number {
-  const texts = Object.values(readings).map(({ markdown }) => markdown.length);
-  return Math.max(0, ...texts);
+  return Math.max(0, ...Object.values(readings).map(({ markdown }) => markdown.length));
 }
 
 /** Views that need the layout, whose many small parts take long to send. */
