@@ -106,8 +106,13 @@ const LATIN: Uint8Array = Uint8Array.from({ length: 256 }, (_, code) => {
 /** Characters that are matched at once: one word of some millions takes more stack than there is. */
 const MAX_MATCHED = 1_000_000;
 
-function wordsIn(text: string): readonly string[] {
-  return text.toLowerCase().match(WORD) ?? [];
+function matchWords(text: string, words: Words): void {
+  for (let start = 0; start < text.length; start += MAX_MATCHED)
+    for (const word of text
+      .slice(start, start + MAX_MATCHED)
+      .toLowerCase()
+      .match(WORD) ?? [])
+      addWord(words, hashOfText(word));
 }
 
 /** Reads characters of Latin-1 and the punctuation beside it; an expression takes three times as long. */
@@ -117,10 +122,7 @@ function readWords(source: string, from: number, to: number, words: Words): void
     const code = source.charCodeAt(at);
     const isPunctuation = code >= 0x2000 && code < 0x2070;
     if (code >= LATIN.length && !isPunctuation) {
-      for (let start = from; start < to; start += MAX_MATCHED)
-        for (const word of wordsIn(source.slice(start, Math.min(to, start + MAX_MATCHED))))
-          addWord(words, hashOfText(word));
-      return;
+      return matchWords(source.slice(from, to), words);
     }
     const lower = LATIN[code] ?? 0;
     if (lower > 0) hash = withCode(hash, lower);
