@@ -92,14 +92,17 @@ describe("where a page is worked on", () => {
   });
 });
 
-test.each([
+test.each<{ size: number; options: Partial<PageSource["options"]>; asked: string[] }>([
   { size: 10, options: {}, asked: [] },
   { size: 300, options: {}, asked: ["compute", "compute"] },
   { size: 300, options: { redaction: REDACTION }, asked: ["compute", "compute", "compute"] },
 ])("what is made of a document of $size KB with $options: by $asked", async ({ size, options, asked }) => {
   const threads = watchedThreads(true);
   const markdown = "The harbour was opened.\n".repeat((size * KILOBYTE) / 24);
-  const documents = { ...noDocuments, readOffice: async () => ({ markdown, properties: {} }) };
+  const documents = {
+    ...noDocuments,
+    readOffice: async () => ({ markdown, html: undefined, properties: {} }),
+  };
   const { options: others, ...source } = pageOf(KILOBYTE);
   const file = { kind: "office", mimeType: "text/csv" };
   const { page } = openPages(threads).open(
