@@ -111,7 +111,7 @@ test.each<{ size: number; options: Partial<PageSource["options"]>; asked: string
     documents,
   );
   expect(await page.markdown()).toBe(markdown);
-  expect((await page.highlights("harbour")).text).toContain("harbour");
+  expect((await page.highlights("harbour"))?.text).toContain("harbour");
   expect(await page.chunksOfText("a b", { maxTokens: 9, most: 1 }, "")).toMatchObject({ chunks: ["a b"] });
   expect(threads.asked).toEqual(asked);
 });
