@@ -147,3 +147,19 @@ function sectorAfter(buffer: Buffer, sector: number, sectorBytes: number): numbe
   const at = (tableSector + 1) * sectorBytes + 4 * (sector % perSector);
   return at + 4 <= buffer.length ? buffer.readUInt32LE(at) : END_OF_CHAIN;
 }
+
+/** A copy of a file whose stream was changed. Other files, and damaged ones, stay as they are. */
+export function rewrittenStream(
+  body: Uint8Array,
+  names: readonly string[],
+  change: (stream: Buffer) => void,
+): Uint8Array {
+  const [stream] = names.flatMap((name) => oleStream(body, name) ?? []);
+  if (!stream) return body;
+  const before = Buffer.from(stream.bytes);
+  change(stream.bytes);
+  if (before.equals(stream.bytes)) return body;
+  const copy = Buffer.from(body);
+  stream.writeTo(copy);
+  return copy;
+}

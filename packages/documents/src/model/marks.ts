@@ -42,17 +42,47 @@ export function splitCode(text: string): readonly string[] {
   return text.split(/\uFDD8([^\uFDD9]*)\uFDD9/);
 }
 
-/** Formulas of a file, as MathML. */
+/** The greater half of the first number that stands for a text, and how much the next ones are greater. */
+const FIRST_NUMBER = 0x24000000;
+const NUMBER_STEP = 4;
+const MAX_NUMBERS = 1 << 24;
+
+/** Formulas of a file, as MathML, and numbers as they are shown. */
 export class Formulas {
   readonly #written: string[] = [];
+  readonly #numbers: string[] = [];
+  readonly #known = new Map<string, number>();
 
   /** Keeps a formula, and returns the text that stands for it. */
   add(mathMl: string): string {
     return `${FORMULA_START}${this.#written.push(mathMl) - 1}${FORMULA_END}`;
   }
 
+  /**
+   * Keeps a number as it is shown, and returns the greater half of a number that stands for it, where there is room
+   * for no more. Its other half, and its two last bits, are 0. Undefined if there are too many.
+   */
+  addNumber(shown: string): number | undefined {
+    const known = this.#known.get(shown);
+    const half = known ?? FIRST_NUMBER + this.#numbers.length * NUMBER_STEP;
+    if (known === undefined && this.#numbers.length < MAX_NUMBERS) {
+      this.#known.set(shown, half);
+      this.#numbers.push(shown);
+    }
+    return this.#known.get(shown);
+  }
+
+  #numberAt(text: string): string | undefined {
+    if (this.#numbers.length === 0 || !TINY.test(text)) return undefined;
+    const half = new DataView(Float64Array.of(Number(text)).buffer).getUint32(4, true);
+    // The engine writes fifteen digits.
+    return this.#numbers[Math.round((half - FIRST_NUMBER) / NUMBER_STEP)];
+  }
+
   /** The formulas in a text, and what is between them. */
   split(text: string): readonly (string | Extract<Inline, { kind: "formula" }>)[] {
+    const number = this.#numberAt(text);
+    if (number !== undefined) return [number];
     if (!text.includes(FORMULA_START)) return [text];
     return text.split(FORMULA).map((part, at) => {
       const mathMl = at % 2 === 1 ? this.#written[Number(part)] : undefined;

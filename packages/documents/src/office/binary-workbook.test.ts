@@ -37,7 +37,11 @@ const sheet = (columns: readonly Buffer[], ...cells: readonly Buffer[]) =>
     record(130),
   ]);
 
-async function markdownOf(states: readonly number[], sheets: readonly Buffer[]): Promise<string> {
+async function markdownOf(
+  states: readonly number[],
+  sheets: readonly Buffer[],
+  styles: readonly Buffer[] = [],
+): Promise<string> {
   const names = states.map((state, at) => sheetName(state, at + 1, `Blatt ${at + 1}`));
   const targets = sheets.map(
     (_, at) => [`rId${at + 1}`, "worksheet", `worksheets/sheet${at + 1}.bin`] as const,
@@ -55,6 +59,7 @@ async function markdownOf(states: readonly number[], sheets: readonly Buffer[]):
       record(132),
     ]),
     "xl/_rels/workbook.bin.rels": relationships(targets),
+    ...(styles.length > 0 && { "xl/styles.bin": Buffer.concat(styles) }),
     ...Object.fromEntries(sheets.map((bytes, at) => [`xl/worksheets/sheet${at + 1}.bin`, bytes])),
   });
   return (await readOffice({ body, mimeType: "", url: "https://site.test/file" })).markdown;
@@ -81,6 +86,35 @@ test("binary workbooks have no hidden rows and columns, and cells that stand beh
   ];
   const one = sheet([hiddenColumns(1, 1), hiddenColumns(3, 4)], ...cells.flat());
   expect(await markdownOf([0], [one])).toBe("| Ort | Δ | Ende |\n| --- | --- | --- |\n| Łódź | 2.5 | да |");
+});
+
+test("numbers of binary workbooks are as they are shown", async () => {
+  const short = (...values: readonly number[]) => Buffer.from(Uint16Array.of(...values).buffer);
+  const style = (format: number) => record(47, short(0, format, 0, 0, 0, 0, 0, 0));
+  const styles = [
+    record(278),
+    record(615, unsigned(1)),
+    record(44, short(164), wide('00000" шт"')),
+    record(616),
+    record(626, unsigned(1)),
+    style(10),
+    record(627),
+    record(617, unsigned(3)),
+    ...[0, 164, 9].map(style),
+    record(618),
+    record(279),
+  ];
+  const styled = (type: number, column: number, at: number, value: Buffer) =>
+    record(type, unsigned(column), unsigned(at), value);
+  const long = (value: number) => Buffer.from(Float64Array.of(value).buffer);
+  const cells = [
+    [row(0), text(0, "数"), styled(5, 1, 1, long(501)), styled(2, 2, 1, unsigned((77 << 2) | 2))],
+    [row(1), text(0, "Ö"), styled(9, 1, 2, long(0.5)), record(13, unsigned(2), unsigned((2500 << 2) | 3))],
+    [row(2), number(0, 4), styled(5, 1, 2, long(0.125)), styled(2, 2, 0, unsigned((9 << 2) | 2))],
+  ];
+  expect(await markdownOf([0], [sheet([], ...cells.flat())], styles)).toBe(
+    "| 数 | 00501 шт | 00077 шт |\n| --- | --- | --- |\n| Ö | 50% | 2500% |\n| 4 | 12.5% | 9 |",
+  );
 });
 
 test("binary workbooks that are cut short are read up to there, or refused", async () => {

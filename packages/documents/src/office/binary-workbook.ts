@@ -1,4 +1,7 @@
 import { HIDDEN_COLUMN, HIDDEN_ROW } from "../model/marks.ts";
+import { formatted, numberFormat } from "./number-formats.ts";
+import { shortNumber } from "./old-workbook.ts";
+import type { CellFormats } from "./workbook-parts.ts";
 
 /** Types of records: [MS-XLSB], section 2.3. */
 const ROW = 0;
@@ -10,6 +13,13 @@ const FIRST_SHORT_CELL = 12;
 const LAST_SHORT_CELL = 18;
 const COLUMNS = 60;
 const SHEET = 156;
+const SHORT_NUMBER = 2;
+/** Numbers of eight bytes, and such results of formulas. */
+const LONG_NUMBERS: ReadonlySet<number> = new Set([5, 9]);
+const FORMAT = 44;
+const CELL_STYLES = 617;
+const CELL_STYLES_END = 618;
+const CELL_STYLE = 47;
 
 interface BinaryRecord {
   readonly type: number;
@@ -24,11 +34,30 @@ export function shownBinaryWorkbook(workbook: Buffer): Buffer {
   });
 }
 
+/** Number formats of a binary file, by the number of a cell's style. */
+export function binaryFormats(styles: Buffer): CellFormats {
+  const codes = new Map<number, string>();
+  const formats: (string | undefined)[] = [];
+  let isOfCells = false;
+  rewritten(styles, (record) => {
+    const { type, data } = record;
+    if (type === CELL_STYLES || type === CELL_STYLES_END) isOfCells = type === CELL_STYLES;
+    if (type === FORMAT && data.length >= 6)
+      codes.set(data.readUInt16LE(0), data.toString("utf16le", 6, 6 + 2 * data.readUInt32LE(2)));
+    if (type === CELL_STYLE && isOfCells && data.length >= 4) {
+      const id = data.readUInt16LE(2);
+      formats.push(numberFormat(id, codes.get(id)));
+    }
+    return record;
+  });
+  return formats;
+}
+
 /**
- * A sheet of a binary file with marks in rows and columns that are not shown. Each cell names its column: the engine
- * reads no other.
+ * A sheet of a binary file with its numbers as shown, and with marks in rows and columns that are not. Each cell names
+ * its column: the engine reads no other.
  */
-export function shownBinarySheet(sheet: Buffer): Buffer {
+export function shownBinarySheet(sheet: Buffer, formats: CellFormats): Buffer {
   const hidden: (readonly [first: number, last: number])[] = [];
   let isHiddenRow = false;
   let column = -1;
@@ -48,10 +77,21 @@ export function shownBinarySheet(sheet: Buffer): Buffer {
     if (isHiddenRow) return isFirst ? markedCell(column, HIDDEN_ROW) : undefined;
     if (hidden.some(([first, last]) => first <= column && column <= last))
       return markedCell(column, HIDDEN_COLUMN);
-    return isShort
+    const cell = isShort
       ? { type: type - FIRST_SHORT_CELL + FIRST_CELL, data: Buffer.concat([unsigned(column), data]) }
       : record;
+    const shown = shownNumber(cell, formats);
+    return shown === undefined ? cell : markedCell(column, shown);
   });
+}
+
+/** Undefined for cells that stay as they are. */
+function shownNumber({ type, data }: BinaryRecord, formats: CellFormats): string | undefined {
+  const isShort = type === SHORT_NUMBER && data.length >= 12;
+  if (!isShort && !(LONG_NUMBERS.has(type) && data.length >= 16)) return undefined;
+  const format = formats[data.readUIntLE(4, 3)];
+  if (format === undefined) return undefined;
+  return formatted(isShort ? shortNumber(data.readInt32LE(8)) : data.readDoubleLE(8), format);
 }
 
 function markedCell(column: number, mark: string): BinaryRecord {

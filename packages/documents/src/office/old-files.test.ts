@@ -40,6 +40,20 @@ describe("a file from before 2007", () => {
     );
   });
 
+  test("has its numbers as they are shown, with digits that a format drops", async () => {
+    const rows = ["北京 | 7.5% | 7.5%", "Łódź | 00501 | 00501", "Rate | 1,234.50 € | 1,234.50 €"];
+    rows.push(
+      "Debt | $(5.25) | $(5.25)",
+      "Kept | 1234.5678 | 1234.5678",
+      "Plain | 3.5 | 3.5",
+      "Sum | 15% | 22.5%",
+    );
+    const [head = "", ...others] = rows.map((row) => `| ${row} |`);
+    expect(await read(FILES.get("xls-numbers") ?? Buffer.of())).toBe(
+      [head, "| --- | --- | --- |", ...others].join("\n"),
+    );
+  });
+
   test("is read by its type where its bytes do not tell the parser what it is", async () => {
     const markdown = await read(FILES.get("xls-cells") ?? Buffer.of(), "application/vnd.ms-excel");
     expect(markdown).toBe(

@@ -1,14 +1,16 @@
 import { ownProperty } from "@pergamon-dev/kit/own-property";
-import { oleStream } from "../archives/ole-streams.ts";
+import { oleStream, rewrittenStream } from "../archives/ole-streams.ts";
 import { titleStyles, titlesToHeadings } from "./old-titles.ts";
+import type { Formulas } from "../model/marks.ts";
+import { shownSheets } from "./old-workbook.ts";
 import { type SlideRecord, slideRecords, TEXTS } from "./slide-records.ts";
 
 /** A file in a format from before 2007 without its hidden parts. Damaged files stay as they are. */
-export function shownOldFile(body: Uint8Array, format: string): Uint8Array {
-  return ownProperty(REWRITERS, format)?.(body) ?? body;
+export function shownOldFile(body: Uint8Array, format: string, formulas: Formulas): Uint8Array {
+  return ownProperty(REWRITERS, format)?.(body, formulas) ?? body;
 }
 
-const REWRITERS: Readonly<Record<string, (body: Uint8Array) => Uint8Array>> = {
+const REWRITERS: Readonly<Record<string, (body: Uint8Array, formulas: Formulas) => Uint8Array>> = {
   rtf: shownRichText,
   doc: shownText,
   // The engine has one name for the workbooks of both times.
@@ -58,67 +60,6 @@ function withOutlineLevels(source: string): string {
   });
 }
 
-/** A workbook without hidden sheets, and with marks in rows and columns that are not shown: [MS-XLS], section 2.4. */
-function shownSheets(body: Uint8Array): Uint8Array {
-  return rewritten(body, ["Workbook", "Book"], (stream) => {
-    let hidden: HiddenCells = { columns: [], rows: new Set() };
-    for (let at = 0; at + 10 <= stream.length; at += 4 + stream.readUInt16LE(at + 2)) {
-      const type = stream.readUInt16LE(at);
-      const data = stream.subarray(at + 4, at + 4 + stream.readUInt16LE(at + 2));
-      const isHidden = (flagsAt: number, flag: number) => ((data[flagsAt] ?? 0) & flag) !== 0;
-      if (type === SHEET && isHidden(4, 3)) stream.writeUInt16LE(SKIPPED_RECORD, at);
-      else if (type === SHEET_START) hidden = { columns: [], rows: new Set() };
-      else if (type === COLUMNS && isHidden(8, 1))
-        hidden.columns.push([data.readUInt16LE(0), data.readUInt16LE(2)]);
-      else if (type === ROW && isHidden(12, 0x20)) hidden.rows.add(data.readUInt16LE(0));
-      else if (markHidden(type, data, hidden) && TEXT_CELLS.has(type)) stream.writeUInt16LE(ONE_NUMBER, at);
-    }
-  });
-}
-
-const SHEET = 0x85;
-const SHEET_START = 0x809;
-const COLUMNS = 0x7d;
-const ROW = 0x208;
-/** A record that says nothing about the content. */
-const SKIPPED_RECORD = 0xef;
-
-const ONE_NUMBER = 0x27e;
-const SEVERAL_NUMBERS = 0xbd;
-const TEXT_CELLS: ReadonlySet<number> = new Set([0xfd, 0x204]);
-const SHORT_CELLS: ReadonlySet<number> = new Set([ONE_NUMBER, SEVERAL_NUMBERS, ...TEXT_CELLS]);
-/** Numbers and results of formulas, of eight bytes, whose greater half is the second. */
-const LONG_CELLS: ReadonlySet<number> = new Set([0x203, 0x06]);
-const GENERAL_FORMAT = 15;
-/** The greater halves of the numbers that are marks. */
-const ROW_MARK = 0x2b300000;
-const COLUMN_MARK = 0xab300000;
-
-interface HiddenCells {
-  readonly columns: (readonly [first: number, last: number])[];
-  readonly rows: Set<number>;
-}
-
-/** Writes numbers that are marks into the hidden ones of a record's cells. There is room for no more than a number. */
-function markHidden(type: number, data: Buffer, { columns, rows }: HiddenCells): boolean {
-  const isLong = LONG_CELLS.has(type);
-  const isCell = isLong || SHORT_CELLS.has(type);
-  if (!isCell || columns.length + rows.size === 0 || data.length < (isLong ? 14 : 10)) return false;
-  const isHiddenRow = rows.has(data.readUInt16LE(0));
-  const firstColumn = data.readUInt16LE(2);
-  const cells = type === SEVERAL_NUMBERS ? Math.floor((data.length - 6) / 6) : 1;
-  let isMarked = false;
-  for (let cell = 0; cell < cells; cell++) {
-    const column = firstColumn + cell;
-    if (!isHiddenRow && !columns.some(([first, last]) => first <= column && column <= last)) continue;
-    const at = 4 + 6 * cell;
-    data.writeUInt16LE(GENERAL_FORMAT, at);
-    data.writeUInt32LE(isHiddenRow ? ROW_MARK : COLUMN_MARK, at + (isLong ? 6 : 2));
-    isMarked = true;
-  }
-  return isMarked;
-}
-
 /** Types of records of slides: [MS-PPT], section 2.13.24. */
 const SLIDE = 1006;
 const SLIDE_INFO = 1017;
@@ -130,7 +71,7 @@ const HIDDEN_SLIDE = 4;
 
 /** Slides without the texts of those that are hidden, in themselves and in the outline. */
 function shownSlides(body: Uint8Array): Uint8Array {
-  return rewritten(body, ["PowerPoint Document"], (stream) => {
+  return rewrittenStream(body, ["PowerPoint Document"], (stream) => {
     const all = [...slideRecords(stream, 0, stream.length)];
     const within = ({ start, end }: SlideRecord) => all.filter(({ at }) => at >= start && at < end);
     const hidden = all
@@ -184,7 +125,7 @@ const HIDDEN: ReadonlySet<number> = new Set([0x083c, 0x0800]);
 
 /** A text document without hidden characters and what tracked changes delete, whose titles are headings. */
 function shownText(body: Uint8Array): Uint8Array {
-  return rewritten(body, ["WordDocument"], (stream) => {
+  return rewrittenStream(body, ["WordDocument"], (stream) => {
     if (stream.length < HEAD_BYTES) return;
     const isSecond = (stream.readUInt8(FLAGS_AT) & SECOND_TABLE) !== 0;
     const table = oleStream(body, isSecond ? "1Table" : "0Table")?.bytes ?? Buffer.of();
@@ -262,15 +203,3 @@ function isHiddenRun(properties: Buffer): boolean {
 }
 
 const VALUE_BYTES: readonly (number | undefined)[] = [1, 1, 2, 4, 2, 2, undefined, 3];
-
-/** A copy of a file whose stream was changed. Other files, and damaged ones, stay as they are. */
-function rewritten(body: Uint8Array, names: readonly string[], change: (stream: Buffer) => void): Uint8Array {
-  const [stream] = names.flatMap((name) => oleStream(body, name) ?? []);
-  if (!stream) return body;
-  const before = Buffer.from(stream.bytes);
-  change(stream.bytes);
-  if (before.equals(stream.bytes)) return body;
-  const copy = Buffer.from(body);
-  stream.writeTo(copy);
-  return copy;
-}

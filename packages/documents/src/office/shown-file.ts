@@ -5,7 +5,7 @@ import { buffer } from "node:stream/consumers";
 import { isOleFile } from "../archives/ole-streams.ts";
 import type { ZipEntries } from "../archives/zip-entries.ts";
 import { CHART_TITLE, type Formulas } from "../model/marks.ts";
-import { shownBinarySheet, shownBinaryWorkbook } from "./binary-workbook.ts";
+import { binaryFormats, shownBinarySheet, shownBinaryWorkbook } from "./binary-workbook.ts";
 import { OpenDocumentStyles, shownOpenDocument } from "./open-document-parts.ts";
 import { isHiddenSlide, shownSlide, shownSlideList } from "./slide-parts.ts";
 import { chartLines } from "./workbook-charts.ts";
@@ -37,7 +37,7 @@ export async function shownFile(
   body: Uint8Array,
   { entries, format, formulas }: OfficeArchive,
 ): Promise<Uint8Array> {
-  if (format === "rtf" || isOleFile(body)) return shownOldFile(body, format ?? "");
+  if (format === "rtf" || isOleFile(body)) return shownOldFile(body, format ?? "", formulas);
   const rewrite = ownProperty(REWRITERS, format ?? "");
   if (!rewrite) return body;
   const parts = new Parts(entries);
@@ -76,6 +76,11 @@ class Parts {
   text(name: string): string | undefined {
     const bytes = this.#parts.get(name);
     return bytes && textOf(bytes);
+  }
+
+  /** Empty if there is none. */
+  bytes(name: string): Buffer {
+    return this.#parts.get(name) ?? Buffer.of();
   }
 
   /** Names of parts with this root element, whatever its prefix is. */
@@ -172,7 +177,8 @@ function rewriteWorkbook(parts: Parts): void {
   const formats = cellFormats((styles === undefined ? undefined : parts.text(styles)) ?? "");
   for (const name of parts.named("workbook")) parts.rewrite(name, shownSheetList);
   parts.rewriteBytes(/^xl\/workbook\.bin$/i, shownBinaryWorkbook);
-  parts.rewriteBytes(/^xl\/worksheets\/\w+\.bin$/i, shownBinarySheet);
+  const binary = binaryFormats(parts.bytes("xl/styles.bin"));
+  parts.rewriteBytes(/^xl\/worksheets\/\w+\.bin$/i, (sheet) => shownBinarySheet(sheet, binary));
   rewriteCharts(parts, "");
   const charts = new Map(parts.named("chartSpace").map((name) => [name, chartLines(parts.text(name) ?? "")]));
   const chartsOf = (name: string) => {

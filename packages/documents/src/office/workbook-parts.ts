@@ -1,6 +1,5 @@
-import SSF from "ssf";
-
 import { HIDDEN_COLUMN, HIDDEN_ROW } from "../model/marks.ts";
+import { formatted, numberFormat } from "./number-formats.ts";
 import {
   childAt,
   childrenOf,
@@ -25,7 +24,6 @@ export function shownSheetList(workbook: string): string {
   );
 }
 
-/** Undefined for formats that show a number as it is, and for those of dates, which the engine writes. */
 export function cellFormats(styles: string): CellFormats {
   const root = parseXml(styles);
   const own = new Map(
@@ -36,9 +34,7 @@ export function cellFormats(styles: string): CellFormats {
   );
   return childrenOf(childAt(root, "x:cellXfs"), "x:xf").map(({ attributes }) => {
     const id = attributes["numFmtId"] ?? "0";
-    const format = own.get(id) ?? SSF.get_table()[Number(id)];
-    const isPlain = typeof format !== "string" || /^(?:general|@|0)$/i.test(format) || SSF.is_date(format);
-    return isPlain ? undefined : format;
+    return numberFormat(Number(id), own.get(id));
   });
 }
 
@@ -144,25 +140,4 @@ function shownText(cell: XmlElement, formats: CellFormats): string | undefined {
   if (t === "e" && value !== "") return value;
   const format = t === "n" ? formats[Number(s)] : undefined;
   return format === undefined || value === "" ? undefined : formatted(Number(value), format);
-}
-
-/** A number as Excel shows it. Digits that its format drops stay: the number alone, or with its per cent sign. */
-function formatted(value: number, format: string): string | undefined {
-  if (!Number.isFinite(value)) return undefined;
-  let shown: string;
-  try {
-    shown = SSF.format(format, value).replace(/\s+/g, " ").trim();
-  } catch {
-    return undefined;
-  }
-  if (shown === "" || digitsOf(shown) === digitsOf(String(Number(value.toPrecision(15))))) return shown;
-  return shown.endsWith("%") ? `${Number((value * 100).toPrecision(15))}%` : undefined;
-}
-
-/** Its digits, without zeros at either end and without the exponent. */
-function digitsOf(text: string): string {
-  return text
-    .replace(/E[+-]?\d+/i, "")
-    .replace(/\D/g, "")
-    .replace(/^0+|0+$/g, "");
 }
