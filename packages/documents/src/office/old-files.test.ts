@@ -54,6 +54,10 @@ describe("a file from before 2007", () => {
     );
   });
 
+  test("has no numbers of slides among its notes", async () => {
+    expect(await read(FILES.get("ppt-notes") ?? Buffer.of())).toBe("## Гавань\n\n> 说慢点 * *");
+  });
+
   test("is read by its type where its bytes do not tell the parser what it is", async () => {
     const markdown = await read(FILES.get("xls-cells") ?? Buffer.of(), "application/vnd.ms-excel");
     expect(markdown).toBe(

@@ -67,9 +67,13 @@ const SLIDE_PERSIST = 1011;
 const SLIDE_LIST = 4080;
 const PERSIST_DIRECTORY = 6002;
 const SKIPPED_TEXT = 0x0fff;
+/** A shape, and another text. */
+const ENDS: ReadonlySet<number> = new Set([0xf004, ...TEXTS]);
+/** Numbers of slides, dates, heads and feet, for which a star stands in the text. */
+const FIELDS: ReadonlySet<number> = new Set([4056, 4087, 4088, 4089, 4090]);
 const HIDDEN_SLIDE = 4;
 
-/** Slides without the texts of those that are hidden, in themselves and in the outline. */
+/** Slides without the texts of those that are hidden, in themselves and in the outline, and without fields alone. */
 function shownSlides(body: Uint8Array): Uint8Array {
   return rewrittenStream(body, ["PowerPoint Document"], (stream) => {
     const all = [...slideRecords(stream, 0, stream.length)];
@@ -78,6 +82,8 @@ function shownSlides(body: Uint8Array): Uint8Array {
       .filter(({ type, start, end }) => type === SLIDE_INFO && end - start >= 12)
       .filter(({ start }) => (stream.readUInt8(start + 10) & HIDDEN_SLIDE) !== 0)
       .flatMap(({ at }) => all.filter(({ type, start, end }) => type === SLIDE && start <= at && at < end));
+    for (const { at } of all.filter((_, place) => isFieldAlone(stream, all, place)))
+      stream.writeUInt16LE(SKIPPED_TEXT, at + 2);
     if (hidden.length === 0) return;
     const offsets = persistOffsets(stream, all);
     const places = new Set(hidden.map(({ at }) => at));
@@ -93,6 +99,16 @@ function shownSlides(body: Uint8Array): Uint8Array {
     for (const { type, at } of [...outline, ...hidden.flatMap(within)])
       if (TEXTS.has(type)) stream.writeUInt16LE(SKIPPED_TEXT, at + 2);
   });
+}
+
+function isFieldAlone(stream: Buffer, all: readonly SlideRecord[], place: number): boolean {
+  const text = all[place];
+  if (!text || !TEXTS.has(text.type)) return false;
+  const bytes = stream.subarray(text.start, text.end);
+  if (!["*", "*\0"].includes(bytes.toString("latin1"))) return false;
+  for (let next = place + 1; next < all.length && !ENDS.has(all[next]?.type ?? 0); next++)
+    if (FIELDS.has(all[next]?.type ?? 0)) return true;
+  return false;
 }
 
 /** Number of a stored object → its offset. Later directories replace earlier ones. */
