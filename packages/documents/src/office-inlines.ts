@@ -1,7 +1,7 @@
 import type { Inline as SourceInline, LinkTarget, Style } from "@firecrawl/anydoc";
 
 import { type Inline, PLAIN } from "./model/document.ts";
-import { CHART_TITLE, type Formulas, splitCode } from "./model/marks.ts";
+import { CHART_TITLE, type Formulas, LINE_BREAK, splitCode } from "./model/marks.ts";
 
 export interface Reading {
   /** The parser's id of a note → its number. */
@@ -32,11 +32,14 @@ function readInline(inline: SourceInline, reading: Reading): readonly Inline[] {
         if (typeof part !== "string") return [part];
         if (part.startsWith(CHART_TITLE))
           return [{ kind: "text", text: part.slice(CHART_TITLE.length), ...PLAIN }];
+        const looks = looksOf(style);
         return splitCode(part).flatMap((one, at): readonly Inline[] => {
-          const looks = looksOf(style);
-          return one === ""
-            ? []
-            : [{ kind: "text", text: one, ...looks, isCode: looks.isCode || at % 2 === 1 }];
+          const own = { ...looks, isCode: looks.isCode || at % 2 === 1 };
+          const lines = one.includes(LINE_BREAK) ? one.split(LINE_BREAK) : [one];
+          return lines.flatMap((line, place): readonly Inline[] => [
+            ...(place > 0 ? [{ kind: "break" } as const] : []),
+            ...(line === "" ? [] : [{ kind: "text", text: line, ...own } as const]),
+          ]);
         });
       });
     case "link":

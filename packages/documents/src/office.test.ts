@@ -174,6 +174,14 @@ describe("a book", () => {
 });
 
 describe("a workbook", () => {
+  test("has the lines of its cells", async () => {
+    const { markdown } = await read(
+      xlsxFile({ S: { A1: "Адрес", B1: "b", A2: "一 &amp;\n\r\n二", B2: 1, A4: "x\ny" } }),
+    );
+    expect(markdown).toContain("| 一 &<br>二 | 1 |");
+    expect(markdown).toMatch(/\n\nx\\?\ny$/);
+  });
+
   test("is its sheets by name, with one table for each of theirs", async () => {
     const { markdown } = await read(
       xlsxFile({

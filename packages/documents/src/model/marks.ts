@@ -15,6 +15,8 @@ export const NESTED = "\uFDD7";
 /** Around code within a line. */
 const CODE_START = "\uFDD8";
 const CODE_END = "\uFDD9";
+/** Ends a line of a cell. */
+export const LINE_BREAK = "\uFDDA";
 /** Begins the title of a chart. */
 export const CHART_TITLE = "\uFDD6";
 /** In a cell of a row, or of a column, that the program does not show. */

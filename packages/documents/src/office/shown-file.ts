@@ -4,7 +4,7 @@ import { buffer } from "node:stream/consumers";
 
 import { isOleFile } from "../archives/ole-streams.ts";
 import type { ZipEntries } from "../archives/zip-entries.ts";
-import { CHART_TITLE, type Formulas } from "../model/marks.ts";
+import { CHART_TITLE, type Formulas, LINE_BREAK } from "../model/marks.ts";
 import { binaryFormats, shownBinarySheet, shownBinaryWorkbook } from "./binary-workbook.ts";
 import { OpenDocumentStyles, shownOpenDocument } from "./open-document-parts.ts";
 import { isHiddenSlide, shownSlide, shownSlideList } from "./slide-parts.ts";
@@ -179,6 +179,8 @@ function rewriteWorkbook(parts: Parts): void {
   parts.rewriteBytes(/^xl\/workbook\.bin$/i, shownBinaryWorkbook);
   const binary = binaryFormats(parts.bytes("xl/styles.bin"));
   parts.rewriteBytes(/^xl\/worksheets\/\w+\.bin$/i, (sheet) => shownBinarySheet(sheet, binary));
+  for (const root of ["sst", "worksheet"])
+    for (const name of parts.named(root)) parts.rewrite(name, withLineBreaks);
   rewriteCharts(parts, "");
   const charts = new Map(parts.named("chartSpace").map((name) => [name, chartLines(parts.text(name) ?? "")]));
   const chartsOf = (name: string) => {
@@ -192,6 +194,13 @@ function rewriteWorkbook(parts: Parts): void {
     parts.add(sheet, chartSheet(chartsOf(name)));
     parts.rewrite("xl/_rels/workbook.xml.rels", (text) => asWorksheet(text, posix.basename(name), sheet));
   }
+}
+
+/** The engine reads breaks in the texts of cells as blanks. */
+function withLineBreaks(part: string): string {
+  return part.replace(/<(?:[\w-]+:)?t(?:\s[^<>]*)?>[^<]*?(?:\n|&#(?:10|x0*a);)[^<]*/gi, (text) =>
+    text.replace(/\r?(?:\n|&#(?:10|x0*a);)/gi, LINE_BREAK),
+  );
 }
 
 /** The engine reads no other sheets. */
