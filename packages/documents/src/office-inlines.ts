@@ -1,7 +1,7 @@
 import type { Inline as SourceInline, LinkTarget, Style } from "@firecrawl/anydoc";
 
 import { type Inline, PLAIN } from "./model/document.ts";
-import { CHART_TITLE, type Formulas, LINE_BREAK, splitCode } from "./model/marks.ts";
+import { CHART_TITLE, type Formulas, LINE_BREAK, linkIn, splitCode } from "./model/marks.ts";
 
 export interface Reading {
   /** The parser's id of a note → its number. */
@@ -32,6 +32,11 @@ function readInline(inline: SourceInline, reading: Reading): readonly Inline[] {
         if (typeof part !== "string") return [part];
         if (part.startsWith(CHART_TITLE))
           return [{ kind: "text", text: part.slice(CHART_TITLE.length), ...PLAIN }];
+        const [url, words] = linkIn(part) ?? [];
+        if (url !== undefined) {
+          const label = readInline({ ...inline, text: words ?? "" }, reading);
+          return FOLLOWED.test(url) ? [{ kind: "link", url, content: label }] : label;
+        }
         const looks = looksOf(style);
         return splitCode(part).flatMap((one, at): readonly Inline[] => {
           const own = { ...looks, isCode: looks.isCode || at % 2 === 1 };

@@ -39,6 +39,20 @@ export function codeSpan(text: string): string {
   return `${CODE_START}${text}${CODE_END}`;
 }
 
+/** Around a link: where it leads, and behind the second what it says. */
+const LINK = "\uFDDB";
+const LINKED = new RegExp(`^${LINK}([^${LINK}]*)${LINK}(.*)${LINK}$`, "s");
+
+export function linkedText(url: string, text: string): string {
+  return `${LINK}${url}${LINK}${text}${LINK}`;
+}
+
+/** The address and the words of a text that is a link. */
+export function linkIn(text: string): readonly [url: string, words: string] | undefined {
+  const [, url = "", words = ""] = text.startsWith(LINK) ? (LINKED.exec(text) ?? []) : [];
+  return url === "" ? undefined : [url, words.replaceAll(LINK, "")];
+}
+
 /** A text, and between its other parts the code in it: the second, the fourth … */
 export function splitCode(text: string): readonly string[] {
   return text.split(/\uFDD8([^\uFDD9]*)\uFDD9/);

@@ -720,3 +720,38 @@ test("lists of OpenDocument continue where their items hold nothing but a list",
   const body = list(p("un"), p("deux")) + list(list(p("α"), p("β")), p("trois"));
   expect(await markdownOf(odtFile(body))).toBe("- un\n- deux\n  - α\n  - β\n- trois");
 });
+
+test("cells of a workbook lead where their links do", async () => {
+  const links =
+    '<hyperlinks xmlns:r="http://schemas.openxmlformats.org/officeDocument/2006/relationships"><hyperlink ref="A1" r:id="h1"/><hyperlink ref="B1:C1" r:id="h2"/><hyperlink ref="A2" location="S!A1"/><hyperlink ref="B2" r:id="h3"/></hyperlinks>';
+  const file = changed(
+    xlsxFile({ S: { A1: "גלים", B1: "one\ntwo", C1: "c", A2: "within", B2: "local", C2: 7 } }),
+    "xl/worksheets/sheet1.xml",
+    (text) =>
+      text
+        .replace("</sheetData>", `$&${links}`)
+        .replace(/(r="B1") t="inlineStr"><is>.*?<\/is>/s, '$1 t="s"><v>1</v>'),
+  );
+  const entries = new ZipEntries(file);
+  const parts = Object.fromEntries(entries.names().map((name) => [name, entries.bytes(name) ?? ""]));
+  const rels = relationships([
+    ["h1", "hyperlink", "https://a.test/x?y=1"],
+    ["h2", "hyperlink", "mailto:a@a.test"],
+    ["h3", "hyperlink", "file:///C:/secret.txt"],
+  ]);
+  const shared =
+    '<sst xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"><si><t>0</t></si><si><r><t>漢\n</t></r><r><t>字</t></r><rPh><t>kan</t></rPh></si></sst>';
+  const workbook = relationships([
+    ["rId1", "worksheet", "worksheets/sheet1.xml"],
+    ["rId9", "sharedStrings", "sharedStrings.xml"],
+  ]);
+  const all = {
+    ...parts,
+    "xl/worksheets/_rels/sheet1.xml.rels": rels,
+    "xl/sharedStrings.xml": shared,
+    "xl/_rels/workbook.xml.rels": workbook,
+  };
+  expect(await markdownOf(zipFile(all))).toBe(
+    "## S\n\n| [גלים](https://a.test/x?y=1) | [漢<br>字](mailto:a@a.test) | c |\n| --- | --- | --- |\n| within | local | 7 |",
+  );
+});

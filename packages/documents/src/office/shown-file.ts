@@ -9,12 +9,13 @@ import { binaryFormats, shownBinarySheet, shownBinaryWorkbook } from "./binary-w
 import { OpenDocumentStyles, shownOpenDocument } from "./open-document-parts.ts";
 import { isHiddenSlide, shownSlide, shownSlideList } from "./slide-parts.ts";
 import { chartLines } from "./workbook-charts.ts";
+import { cellLinks, SharedTexts } from "./workbook-links.ts";
 import { cellFormats, chartSheet, shownSheet, shownSheetList } from "./workbook-parts.ts";
 import { WordNumbering } from "./word-numbering.ts";
 import { shownWordText } from "./word-parts.ts";
 import { WordStyles } from "./word-styles.ts";
 import { shownOldFile } from "./old-files.ts";
-import { childAt, childrenOf, parseXml, rewriteXml } from "./xml.ts";
+import { childAt, childrenOf, parseXml, rewriteXml, type XmlElement } from "./xml.ts";
 
 /** Of all parts that are read. The engine has this limit for one part. */
 const MAX_UNPACKED_BYTES = 128 * 1024 * 1024;
@@ -89,13 +90,19 @@ class Parts {
     return [...this.#parts.keys()].filter((name) => opening.test(rootTag(this.#parts.get(name))));
   }
 
+  /** Relationships of a part of this type. */
+  relationships(name: string, type: string): readonly XmlElement["attributes"][] {
+    const list = parseXml(this.text(`${posix.dirname(name)}/_rels/${posix.basename(name)}.rels`) ?? "");
+    return childrenOf(list, "Relationship")
+      .map(({ attributes }) => attributes)
+      .filter((one) => one["Type"]?.endsWith(`/${type}`));
+  }
+
   /** Names of the parts to which a part has relationships of this type. */
   related(name: string, type: string): readonly string[] {
-    const folder = posix.dirname(name);
-    const list = parseXml(this.text(`${folder}/_rels/${posix.basename(name)}.rels`) ?? "");
-    const targets = childrenOf(list, "Relationship")
-      .filter(({ attributes }) => attributes["Type"]?.endsWith(`/${type}`))
-      .map(({ attributes }) => posix.resolve("/", folder, attributes["Target"] ?? "").slice(1));
+    const targets = this.relationships(name, type).map(({ Target = "" }) =>
+      posix.resolve("/", posix.dirname(name), Target).slice(1),
+    );
     return [...new Set(targets)];
   }
 
@@ -187,8 +194,13 @@ function rewriteWorkbook(parts: Parts): void {
     const drawn = parts.related(name, "drawing").flatMap((drawing) => parts.related(drawing, "chart"));
     return drawn.map((chart) => charts.get(chart) ?? []).filter((lines) => lines.length > 0);
   };
+  const [shared = ""] = parts.named("sst");
+  const texts = new SharedTexts(() => parts.text(shared) ?? "");
   for (const name of parts.named("worksheet"))
-    parts.rewrite(name, (text) => shownSheet(text, formats, chartsOf(name)));
+    parts.rewrite(name, (text) => {
+      const links = cellLinks(text, parts.relationships(name, "hyperlink"));
+      return shownSheet(text, { formats, links, texts }, chartsOf(name));
+    });
   for (const name of parts.named("chartsheet")) {
     const sheet = `xl/worksheets/of-${posix.basename(name)}`;
     parts.add(sheet, chartSheet(chartsOf(name)));

@@ -1,5 +1,6 @@
-import { HIDDEN_COLUMN, HIDDEN_ROW } from "../model/marks.ts";
+import { HIDDEN_COLUMN, HIDDEN_ROW, linkedText } from "../model/marks.ts";
 import { formatted, numberFormat } from "./number-formats.ts";
+import type { SharedTexts } from "./workbook-links.ts";
 import {
   childAt,
   childrenOf,
@@ -42,7 +43,7 @@ export function cellFormats(styles: string): CellFormats {
 export function chartSheet(charts: readonly ChartLines[]): string {
   return shownSheet(
     '<x:worksheet xmlns:x="http://schemas.openxmlformats.org/spreadsheetml/2006/main"><x:sheetData/></x:worksheet>',
-    [],
+    { formats: [] },
     charts,
   );
 }
@@ -54,10 +55,10 @@ type ChartLines = readonly (readonly string[])[];
  * A sheet with its numbers as shown, formulas that nothing has calculated as their text, and marks in rows and
  * columns that are not shown. Charts follow below all rows.
  */
-export function shownSheet(sheet: string, formats: CellFormats, charts: readonly ChartLines[]): string {
+export function shownSheet(sheet: string, cells: CellLooks, charts: readonly ChartLines[]): string {
   // Large sheets of plain values need no second look at each cell.
-  if (charts.length === 0 && !SPECIAL.test(sheet) && formats.every((format) => format === undefined))
-    return sheet;
+  const isPlain = !cells.links?.size && cells.formats.every((format) => format === undefined);
+  if (charts.length === 0 && isPlain && !SPECIAL.test(sheet)) return sheet;
   const hidden: Range[] = [];
   let lastRow = 0;
   const shown = rewriteXml(
@@ -66,7 +67,7 @@ export function shownSheet(sheet: string, formats: CellFormats, charts: readonly
     (part) => {
       const isHidden = /^(?:1|true)$/.test(part.attributes["hidden"] ?? "");
       if (part.name === "x:row") lastRow = Math.max(lastRow + 1, Number(part.attributes["r"] ?? 0));
-      if (part.name === "x:row") return [isHidden ? hiddenRow(part) : shownRow(part, formats, hidden)];
+      if (part.name === "x:row") return [isHidden ? hiddenRow(part) : shownRow(part, cells, hidden)];
       if (isHidden) hidden.push([Number(part.attributes["min"]), Number(part.attributes["max"])]);
       return [part];
     },
@@ -75,6 +76,13 @@ export function shownSheet(sheet: string, formats: CellFormats, charts: readonly
     .flatMap((lines) => [[], [], ...lines])
     .map((line, at) => chartRow(line, lastRow + 1 + at, hidden));
   return shown.replace("</x:sheetData>", () => `${rows.map(xmlOf).join("")}</x:sheetData>`);
+}
+
+interface CellLooks {
+  readonly formats: CellFormats;
+  /** By the names of cells. */
+  readonly links?: ReadonlyMap<string, string>;
+  readonly texts?: SharedTexts;
 }
 
 /** From 1. */
@@ -103,12 +111,15 @@ function hiddenRow(row: XmlElement): XmlElement {
   return { ...row, children: first ? [textCell(first, HIDDEN_ROW)] : [] };
 }
 
-function shownRow(row: XmlElement, formats: CellFormats, hidden: readonly Range[]): XmlElement {
+function shownRow(row: XmlElement, cells: CellLooks, hidden: readonly Range[]): XmlElement {
   const children = row.children.map((cell): XmlNode => {
     if (typeof cell === "string" || cell.name !== "x:c" || cell.children.length === 0) return cell;
     const column = hidden.length > 0 ? columnOf(cell.attributes["r"] ?? "") : 0;
     if (isWithin(hidden, column)) return textCell(cell, HIDDEN_COLUMN);
-    const text = shownText(cell, formats);
+    const text = shownText(cell, cells.formats);
+    const link = cells.links?.get(cell.attributes["r"] ?? "");
+    const linked = link === undefined ? undefined : (text ?? cells.texts?.of(cell));
+    if (link !== undefined && linked) return textCell(cell, linkedText(link, linked));
     return text === undefined ? cell : textCell(cell, text);
   });
   return { ...row, children };
