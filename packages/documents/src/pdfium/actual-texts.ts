@@ -1,8 +1,5 @@
 import type { Pdfium } from "./library.ts";
 
-/** Further objects are not asked for their text. */
-const MAX_OBJECTS = 20_000;
-
 /** FPDFPageObj_GetType. */
 const TEXT = 1;
 
@@ -16,16 +13,18 @@ interface ActualText {
 }
 
 /** Texts by their objects, where several objects share one. */
-export function readActualTexts(pdfium: Pdfium, page: number): ReadonlyMap<number, ActualText> {
+export function readActualTexts(
+  pdfium: Pdfium,
+  marked: ReadonlyMap<number, number>,
+): ReadonlyMap<number, ActualText> {
   const { call } = pdfium;
   const objects = new Map<number, number[]>();
-  const count = Math.min(MAX_OBJECTS, call.FPDFPage_CountObjects(page));
-  for (let index = 0; index < count; index += 1) {
-    const object = call.FPDFPage_GetObject(page, index);
-    const marks = call.FPDFPageObj_CountMarks(object);
-    if (marks === 0 || call.FPDFPageObj_GetType(object) !== TEXT) continue;
+  for (const [object, marks] of marked) {
+    if (call.FPDFPageObj_GetType(object) !== TEXT) continue;
     const mark = call.FPDFPageObj_GetMark(object, marks - 1);
-    objects.set(mark, [...(objects.get(mark) ?? []), object]);
+    const own = objects.get(mark);
+    if (own) own.push(object);
+    else objects.set(mark, [object]);
   }
   const texts = new Map<number, ActualText>();
   for (const [mark, own] of objects) {

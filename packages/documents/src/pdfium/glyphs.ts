@@ -41,6 +41,8 @@ interface PageText {
 
 interface TextSource {
   readonly page: number;
+  /** Objects with marks, and how many. */
+  readonly marked: ReadonlyMap<number, number>;
   readonly space: PageSpace;
   readonly isTagged: boolean;
   readonly fonts: KnownFonts;
@@ -61,14 +63,14 @@ export function readWords(pdfium: Pdfium, source: TextSource): PageText {
   }
 }
 
-function wordsOf(pdfium: Pdfium, textPage: number, { page, space, ...source }: TextSource): PageText {
+function wordsOf(pdfium: Pdfium, textPage: number, { marked, space, ...source }: TextSource): PageText {
   const { call, memory } = pdfium;
   const looks = new Looks(pdfium, textPage, { ...source, space: space.matrix });
   const builder = new WordBuilder(space.matrix);
   const present = Math.max(0, call.FPDFText_CountChars(textPage));
   const read = Math.min(present, MAX_CHARACTERS);
   const origin = memory.scratch + ORIGIN_OFFSET_BYTES;
-  const actual = readActualTexts(pdfium, page);
+  const actual = readActualTexts(pdfium, marked);
   let unmapped = 0;
   let glyphs = 0;
   let highest = 0;

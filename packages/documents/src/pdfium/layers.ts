@@ -1,37 +1,84 @@
+import { lazy } from "@pergamon-dev/kit/lazy";
+
+import type { Box } from "../layout/page/page.ts";
 import type { Pdfium } from "./library.ts";
 import { renderPage } from "./render.ts";
+import { boxIn, type PageSpace, writtenCorners } from "./space.ts";
 
-/** Further objects are not asked for their layer. */
+/** Further objects are not asked for their marks. */
 const MAX_OBJECTS = 20_000;
 /** On a page with more layers, all are shown: each is tried by drawing the page. */
 const MAX_LAYERS = 12;
 const DPI = 72;
+/** In points. Of one object, this much is drawn. */
+const PART_POINTS = 100;
 
 /** FPDFPageObj_GetType and FPDFTextObj_GetTextRenderMode. */
 const TEXT = 1;
 const INVISIBLE = 3;
 
+/** Objects of a page that have marks, and how many: layers, elements of a tagged file, texts of their own. */
+export function markedObjects({ call }: Pdfium, page: number): ReadonlyMap<number, number> {
+  const marked = new Map<number, number>();
+  const count = Math.min(MAX_OBJECTS, call.FPDFPage_CountObjects(page));
+  for (let index = 0; index < count; index += 1) {
+    const object = call.FPDFPage_GetObject(page, index);
+    const marks = call.FPDFPageObj_CountMarks(object);
+    if (marks > 0) marked.set(object, marks);
+  }
+  return marked;
+}
+
+interface LayeredPage {
+  readonly page: number;
+  readonly marked: ReadonlyMap<number, number>;
+  readonly space: PageSpace;
+}
+
 /**
  * Names of layers (optional content) of a page that are not shown. pdfium knows their state only when it draws: a
- * layer that makes no difference is not shown.
+ * layer that makes no difference is not shown. Most make one where their last object is.
  */
-export function hiddenLayersOf(pdfium: Pdfium, page: number): ReadonlySet<string> {
-  const layers = [...layersOf(pdfium, page)].filter(([, objects]) => drawsAnything(pdfium, objects));
+export function hiddenLayersOf(pdfium: Pdfium, { page, marked, space }: LayeredPage): ReadonlySet<string> {
+  const layers = [...layersOf(pdfium, marked)].filter(([, objects]) => drawsAnything(pdfium, objects));
   if (layers.length === 0 || layers.length > MAX_LAYERS) return new Set();
-  const drawn = Buffer.from(renderPage(pdfium, page, DPI).pixels);
+  const drawPage = () => renderPage(pdfium, page, DPI).pixels;
+  const drawn = lazy(drawPage);
   const hidden = layers.filter(([, objects]) => {
-    setActive(pdfium, objects, false);
-    const isSame = drawn.equals(renderPage(pdfium, page, DPI).pixels);
-    setActive(pdfium, objects, true);
-    return isSame;
+    const part = partOf(pdfium, objects.at(-1) ?? 0, space);
+    const drawPart = () => renderPage(pdfium, page, DPI, part).pixels;
+    return isSameWithout(pdfium, objects, drawPart) && isSameWithout(pdfium, objects, drawPage, drawn());
   });
   return new Set(hidden.map(([name]) => name));
+}
+
+function isSameWithout(
+  pdfium: Pdfium,
+  objects: readonly number[],
+  draw: () => Uint8Array,
+  drawn = draw(),
+): boolean {
+  setActive(pdfium, objects, false);
+  const isSame = Buffer.compare(drawn, draw()) === 0;
+  setActive(pdfium, objects, true);
+  return isSame;
+}
+
+/** Where the object is on the page, in whole points, or the upper left of it. */
+function partOf({ call, memory }: Pdfium, object: number, { matrix, width, height }: PageSpace): Box {
+  const at = memory.scratch;
+  if (call.FPDFPageObj_GetBounds(object, at, at + 4, at + 8, at + 12) === 0) return [0, 0, 1, 1];
+  const [left, top, right, bottom] = boxIn(matrix, writtenCorners({ call, memory }));
+  const inside = (place: number, most: number) => Math.floor(Math.max(0, Math.min(place, most - 1))) || 0;
+  const [x0, y0] = [inside(left, width), inside(top, height)];
+  const end = (start: number, place: number) => Math.max(start, Math.min(start + PART_POINTS, place)) + 1;
+  return [x0, y0, end(x0, inside(right, width)), end(y0, inside(bottom, height))];
 }
 
 /** Switches off the objects of these layers, so that their text and lines are not read. */
 export function hideLayers(pdfium: Pdfium, page: number, names: ReadonlySet<string>): void {
   if (names.size === 0) return;
-  for (const [name, objects] of layersOf(pdfium, page))
+  for (const [name, objects] of layersOf(pdfium, markedObjects(pdfium, page)))
     if (names.has(name)) setActive(pdfium, objects, false);
 }
 
@@ -40,14 +87,14 @@ function setActive({ call }: Pdfium, objects: readonly number[], isActive: boole
 }
 
 /** Objects of a page by the name of their layer. */
-function layersOf({ call, memory }: Pdfium, page: number): ReadonlyMap<string, readonly number[]> {
+function layersOf(
+  { call, memory }: Pdfium,
+  marked: ReadonlyMap<number, number>,
+): ReadonlyMap<string, readonly number[]> {
   const layers = new Map<string, number[]>();
-  const count = Math.min(MAX_OBJECTS, call.FPDFPage_CountObjects(page));
-  for (let index = 0; index < count; index += 1) {
-    const object = call.FPDFPage_GetObject(page, index);
-    const marks = call.FPDFPageObj_CountMarks(object);
+  for (const [object, marks] of marked) {
     // The one mark of an object of a tagged file names its element.
-    if (marks === 0 || (marks === 1 && call.FPDFPageObj_GetMarkedContentID(object) >= 0)) continue;
+    if (marks === 1 && call.FPDFPageObj_GetMarkedContentID(object) >= 0) continue;
     for (let at = 0; at < marks; at += 1) {
       const mark = call.FPDFPageObj_GetMark(object, at);
       if (!namesLayer({ call, memory }, mark)) continue;

@@ -1,3 +1,4 @@
+import type { Box } from "../layout/page/page.ts";
 import type { Pdfium } from "./library.ts";
 
 interface Picture {
@@ -24,9 +25,9 @@ const COLOUR = { format: 2, bytesPerPixel: 3, flags: 16 } as const;
 const WITH_ANNOTATIONS = 1;
 const WHITE = 0xffffffff;
 
-/** Renders a page in grey. @throws Error if there is not enough memory. */
-export function renderPage(pdfium: Pdfium, page: number, wantedDpi: number): GreyPicture {
-  return render(pdfium, page, { dpi: wantedDpi, maxPixels: MAX_PIXELS, kind: GREY });
+/** Renders a page, or a part of it, in grey. @throws Error if there is not enough memory. */
+export function renderPage(pdfium: Pdfium, page: number, wantedDpi: number, part?: Box): GreyPicture {
+  return render(pdfium, page, { dpi: wantedDpi, maxPixels: MAX_PIXELS, kind: GREY, part });
 }
 
 /** Renders a page in colour, for people. */
@@ -42,19 +43,31 @@ interface RenderOptions {
   readonly dpi: number;
   readonly maxPixels: number;
   readonly kind: typeof GREY | typeof COLOUR;
+  /** In pixels; undefined for the whole page. */
+  readonly part?: Box | undefined;
 }
 
-function render({ call, memory }: Pdfium, page: number, { kind, ...options }: RenderOptions): Picture {
+function render({ call, memory }: Pdfium, page: number, { kind, part, ...options }: RenderOptions): Picture {
   const widthPoints = call.FPDF_GetPageWidthF(page);
   const heightPoints = call.FPDF_GetPageHeightF(page);
   const dpi = dpiWithin(options, widthPoints, heightPoints);
-  const width = pixelsOf(widthPoints, dpi);
-  const height = pixelsOf(heightPoints, dpi);
+  const [pageWidth, pageHeight] = [pixelsOf(widthPoints, dpi), pixelsOf(heightPoints, dpi)];
+  const [x0, y0, x1, y1] = part ?? [0, 0, pageWidth, pageHeight];
+  const [width, height] = [x1 - x0, y1 - y0];
   const bitmap = call.FPDFBitmap_CreateEx(width, height, kind.format, 0, 0);
   if (bitmap === 0) throw new Error(`Not enough memory for an image of ${width} by ${height} pixels.`);
   try {
     call.FPDFBitmap_FillRect(bitmap, 0, 0, width, height, WHITE);
-    call.FPDF_RenderPageBitmap(bitmap, page, 0, 0, width, height, 0, WITH_ANNOTATIONS | kind.flags);
+    call.FPDF_RenderPageBitmap(
+      bitmap,
+      page,
+      -x0,
+      -y0,
+      pageWidth,
+      pageHeight,
+      0,
+      WITH_ANNOTATIONS | kind.flags,
+    );
     const stride = call.FPDFBitmap_GetStride(bitmap);
     const rows = memory.bytes(call.FPDFBitmap_GetBuffer(bitmap), stride * height);
     return { pixels: withoutPadding(rows, kind.bytesPerPixel * width, height), width, height, dpi };
