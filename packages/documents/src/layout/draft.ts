@@ -293,8 +293,10 @@ function tagOf(words: readonly PageWord[], tags: ReadonlyMap<number, readonly Ta
 }
 
 function confidenceOf(words: readonly PageWord[]): number | undefined {
-  const known = words.flatMap(({ confidence }) => confidence ?? []);
-  return known.length > 0 ? known.reduce((sum, value) => sum + value, 0) / known.length : undefined;
+  const known = words.filter(({ confidence }) => confidence !== undefined);
+  return known.length > 0
+    ? known.reduce((sum, { confidence = 0 }) => sum + confidence, 0) / known.length
+    : undefined;
 }
 
 /** Groups words at another angle than the page's text; each text is an area, in file order. */

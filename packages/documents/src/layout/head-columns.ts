@@ -1,4 +1,5 @@
 import { fullLines } from "./page/justified.ts";
+import { gapsBetween } from "./numbers/geometry.ts";
 import type { Line } from "./page/line.ts";
 import { cluster, median } from "./numbers/statistics.ts";
 
@@ -56,10 +57,10 @@ const SAME_LEVEL = 0.15;
 function columnsApart(lines: readonly Line[], size: number): readonly (readonly Line[])[] {
   const columns: (readonly Line[])[] = [];
   let rest = lines;
-  const gaps = gapsOf(lines, size);
-  for (const [at, x] of gaps.entries()) {
+  const gaps = gapsBetween(lines, MAX_CROSSING * lines.length, LEAST_GAP * size);
+  for (const [at, { x1: x }] of gaps.entries()) {
     const [left, right] = [rest.filter(({ x0 }) => x0 < x), rest.filter(({ x0 }) => x0 >= x)];
-    const next = right.filter(({ x0 }) => x0 < (gaps[at + 1] ?? Infinity));
+    const next = right.filter(({ x0 }) => x0 < (gaps[at + 1]?.x1 ?? Infinity));
     const isText = [left, next].every((own) => fullLines(own, size));
     const mayBeApart = left.length >= LEAST_LINES && right.length >= LEAST_LINES;
     if (!isText && !(mayBeApart && areApart(left, right, size))) continue;
@@ -67,29 +68,6 @@ function columnsApart(lines: readonly Line[], size: number): readonly (readonly 
     rest = right;
   }
   return [...columns, rest];
-}
-
-/** Right ends of white space that hardly any line crosses. */
-function gapsOf(lines: readonly Line[], size: number): readonly number[] {
-  const edges = lines
-    .flatMap(({ x0, x1 }) => [
-      { x: x0, step: 1 },
-      { x: x1, step: -1 },
-    ])
-    .sort((a, b) => a.x - b.x);
-  const gaps: number[] = [];
-  let [open, start] = [0, -Infinity];
-  for (const { x, step } of edges) {
-    if (open > MAX_CROSSING * lines.length && open + step <= MAX_CROSSING * lines.length) start = x;
-    if (
-      open <= MAX_CROSSING * lines.length &&
-      open + step > MAX_CROSSING * lines.length &&
-      x - start > LEAST_GAP * size
-    )
-      gaps.push(x);
-    open += step;
-  }
-  return gaps;
 }
 
 function areApart(left: readonly Line[], right: readonly Line[], size: number): boolean {
@@ -126,6 +104,7 @@ function columnsUnder(heads: readonly Line[], lines: readonly Line[], size: numb
     heads.map(({ x0 }) => x0),
     SAME_START,
   ).filter((start) => heads.filter(({ x0 }) => isSame(x0, start)).length >= LEAST_HEADS);
+  if (starts.length < 2) return [];
   const isColumn = starts.every((start, at) => {
     const end = starts[at + 1] ?? Infinity;
     if (end - start < LEAST_WIDTH * size) return false;

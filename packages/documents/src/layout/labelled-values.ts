@@ -41,7 +41,8 @@ export function labelledValues(lines: readonly Line[]): readonly ContentsPart[] 
 }
 
 function isLabel(text: string): boolean {
-  return text.endsWith(":") || text.endsWith("：");
+  const end = text.at(-1);
+  return end === ":" || end === "：";
 }
 
 /** Words of a line may run from the right. */

@@ -1,4 +1,4 @@
-import { middleY, overlapX, overlapY, type Rect, unionOf, widthOf } from "./numbers/geometry.ts";
+import { gapsBetween, middleY, overlapX, overlapY, type Rect, unionOf, widthOf } from "./numbers/geometry.ts";
 
 const MAX_DEPTH = 12;
 /** In em. Narrower white space between columns is coincidence. */
@@ -85,7 +85,7 @@ interface Group<T> {
 function stripsWithOneGap<T extends Placed>(strips: readonly (readonly T[])[], size: number): T[][] {
   const groups: Group<T>[] = [];
   for (const [at, strip] of strips.entries()) {
-    const gaps = gapsOf(strip, size);
+    const [, ...gaps] = gapsBetween(strip, 0, COLUMN_GAP * size);
     const group = groups.at(-1);
     const shared = group ? sharedGaps(group, strip, gaps, size) : [];
     if (
@@ -118,16 +118,6 @@ function isHeadOf<T extends Placed>(
   const isNearer = unionOf(below).y0 - line.y1 < line.y0 - unionOf(above).y1;
   const isLarger = line.y1 - line.y0 > LARGER * size;
   return (isNearer || isLarger) && !gaps.some((gap) => isFree(gap, below));
-}
-
-function gapsOf(items: readonly Rect[], size: number): Gap[] {
-  const gaps: Gap[] = [];
-  let end = Infinity;
-  for (const { x0, x1 } of [...items].sort((a, b) => a.x0 - b.x0)) {
-    if (x0 - end > COLUMN_GAP * size) gaps.push({ x0: end, x1: x0 });
-    end = end === Infinity ? x1 : Math.max(end, x1);
-  }
-  return gaps;
 }
 
 function sharedGaps<T extends Placed>(

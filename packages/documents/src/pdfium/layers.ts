@@ -36,12 +36,13 @@ interface LayeredPage {
 }
 
 /**
- * Names of layers (optional content) of a page that are not shown. pdfium knows their state only when it draws: a
- * layer that makes no difference is not shown. Most make one where their last object is.
+ * Finds the layers (optional content) of a page that are not shown, and returns what switches their objects off on it or on a
+ * copy, so that their text and lines are not read. pdfium knows their state only when it draws: a layer that makes no
+ * difference is not shown. Most make one where their last object is.
  */
-export function hiddenLayersOf(pdfium: Pdfium, { page, marked, space }: LayeredPage): ReadonlySet<string> {
+export function hiddenLayersOf(pdfium: Pdfium, { page, marked, space }: LayeredPage): (page: number) => void {
   const layers = [...layersOf(pdfium, marked)].filter(([, objects]) => drawsAnything(pdfium, objects));
-  if (layers.length === 0 || layers.length > MAX_LAYERS) return new Set();
+  if (layers.length === 0 || layers.length > MAX_LAYERS) return () => {};
   const drawPage = () => renderPage(pdfium, page, DPI).pixels;
   const drawn = lazy(drawPage);
   const hidden = layers.filter(([, objects]) => {
@@ -49,7 +50,11 @@ export function hiddenLayersOf(pdfium: Pdfium, { page, marked, space }: LayeredP
     const drawPart = () => renderPage(pdfium, page, DPI, part).pixels;
     return isSameWithout(pdfium, objects, drawPart) && isSameWithout(pdfium, objects, drawPage, drawn());
   });
-  return new Set(hidden.map(([name]) => name));
+  const names = new Set(hidden.map(([name]) => name));
+  return (shown) => {
+    for (const [name, objects] of names.size > 0 ? layersOf(pdfium, markedObjects(pdfium, shown)) : [])
+      if (names.has(name)) setActive(pdfium, objects, false);
+  };
 }
 
 function isSameWithout(
@@ -73,13 +78,6 @@ function partOf({ call, memory }: Pdfium, object: number, { matrix, width, heigh
   const [x0, y0] = [inside(left, width), inside(top, height)];
   const end = (start: number, place: number) => Math.max(start, Math.min(start + PART_POINTS, place)) + 1;
   return [x0, y0, end(x0, inside(right, width)), end(y0, inside(bottom, height))];
-}
-
-/** Switches off the objects of these layers, so that their text and lines are not read. */
-export function hideLayers(pdfium: Pdfium, page: number, names: ReadonlySet<string>): void {
-  if (names.size === 0) return;
-  for (const [name, objects] of layersOf(pdfium, markedObjects(pdfium, page)))
-    if (names.has(name)) setActive(pdfium, objects, false);
 }
 
 function setActive({ call }: Pdfium, objects: readonly number[], isActive: boolean): void {

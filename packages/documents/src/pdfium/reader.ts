@@ -3,7 +3,7 @@ import { readWords } from "./glyphs.ts";
 import { KnownFonts } from "./looks.ts";
 import { loadPdfium, type Pdfium } from "./library.ts";
 import { withDrawnSigns } from "./drawn-signs.ts";
-import { hiddenLayersOf, hideLayers, markedObjects } from "./layers.ts";
+import { hiddenLayersOf, markedObjects } from "./layers.ts";
 import { type PdfMetadata, readMetadata } from "./metadata.ts";
 import { type ColourPicture, drawPage, type GreyPicture, renderPage } from "./render.ts";
 import { readShapes } from "./shapes.ts";
@@ -111,10 +111,10 @@ class PdfiumDocument implements OpenedPdf {
     const space = spaceOf(pdfium, page);
     const document = this.#document;
     const marked = markedObjects(pdfium, page);
-    const hidden = hiddenLayersOf(pdfium, { page, marked, space });
+    const hideLayers = hiddenLayersOf(pdfium, { page, marked, space });
     const hasNotes = showsText(pdfium, page);
     const { text, dots, shapes } = withAnnotations(pdfium, { document, page, number, hasNotes }, (shown) => {
-      hideLayers(pdfium, shown, hidden);
+      hideLayers(shown);
       const ofShown = shown === page ? marked : markedObjects(pdfium, shown);
       const source = { page: shown, marked: ofShown, space, isTagged, fonts: this.#fonts };
       const { dots: drawn, ...others } = readShapes(pdfium, shown, space);

@@ -77,3 +77,26 @@ export function clip(rect: Rect, page: { readonly width: number; readonly height
     y1: Math.min(rect.y1, page.height),
   };
 }
+
+/**
+ * White space from top to bottom, wider than `least`, that at most this many rectangles cross; from the left. The first has no
+ * left end.
+ */
+export function gapsBetween(rects: readonly Rect[], most: number, least: number): Pick<Rect, "x0" | "x1">[] {
+  const starts = Float64Array.from(rects.map(({ x0 }) => x0)).sort();
+  const ends = Float64Array.from(rects.map(({ x1 }) => x1)).sort();
+  const gaps: Pick<Rect, "x0" | "x1">[] = [];
+  let [begun, ended, left] = [0, 0, -Infinity];
+  while (begun < starts.length) {
+    const [start, end] = [starts[begun] ?? 0, ends[ended] ?? 0];
+    const open = begun - ended;
+    if (open > 0 && end <= start) {
+      if (open > most && open - 1 <= most) left = end;
+      ended++;
+    } else {
+      if (open <= most && open + 1 > most && start - left > least) gaps.push({ x0: left, x1: start });
+      begun++;
+    }
+  }
+  return gaps;
+}

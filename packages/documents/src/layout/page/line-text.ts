@@ -29,14 +29,14 @@ const RIGHT_TO_LEFT = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]/;
 
 /** Numbers go with the letters around them. */
 export function isMostlyRightToLeft(words: readonly Pick<Word, "text">[]): boolean {
-  if (!words.some(({ text }) => hasOtherLetters(text))) return false;
-  const count = words.filter(({ text }) => RIGHT_TO_LEFT.test(text)).length;
+  const count = words.filter(({ text }) => isRightToLeft(text)).length;
   return count > 0 && 2 * count >= words.filter(({ text }) => /\p{L}/u.test(text)).length;
 }
 
-/** False for most words of most pages, which need no expression. */
-function hasOtherLetters(text: string): boolean {
-  for (let at = 0; at < text.length; at++) if (text.charCodeAt(at) >= FIRST_RIGHT_TO_LEFT) return true;
+/** Most words of most pages need no expression. */
+function isRightToLeft(text: string): boolean {
+  for (let at = 0; at < text.length; at++)
+    if (text.charCodeAt(at) >= FIRST_RIGHT_TO_LEFT) return RIGHT_TO_LEFT.test(text);
   return false;
 }
 

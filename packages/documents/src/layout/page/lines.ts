@@ -85,15 +85,11 @@ function cutRow(
   const isFigures = isRowOfFigures(row.words);
   const isEntry = () => LEADS_TO_PAGE.test(textOf(row.words.slice(-2)));
   const spread = isFigures ? undefined : spreadWords(row, pageGaps);
+  const rowGaps = { here, pageGaps, textGaps: justified.gaps, isFigures, isEntry };
   const lines: Line[] = [];
   let words: PageWord[] = [];
   for (const word of row.words) {
-    if (
-      words.length > 0 &&
-      !justified.words.has(word) &&
-      !spread?.has(word) &&
-      isCut(words, word, { here, pageGaps, textGaps: justified.gaps, isFigures, isEntry })
-    ) {
+    if (words.length > 0 && !justified.words.has(word) && !spread?.has(word) && isCut(words, word, rowGaps)) {
       lines.push(lineOf(words));
       words = [];
     }

@@ -1,4 +1,4 @@
-import { type Rect, widthOf } from "../numbers/geometry.ts";
+import { gapsBetween, type Rect, widthOf } from "../numbers/geometry.ts";
 import { median } from "../numbers/statistics.ts";
 import { isFigure, type Row, rowsOf } from "./rows.ts";
 import type { PageWord } from "./words.ts";
@@ -46,56 +46,35 @@ export function columnAt(
 
 /** At least three equally wide columns of running text, as in gazettes; undefined on other pages. */
 export function textColumns(all: readonly PageWord[]): TextColumns | undefined {
+  if (all.length < LEAST_WORDS) return undefined;
   const size = median(all.map((word) => word.size));
   const words = all.filter((word) => word.size > SMALLER * size && word.size < LARGER * size);
   if (words.length < LEAST_WORDS || words.length > MAX_WORDS) return undefined;
-  const gaps = gapsOf(words, size);
+  const [, ...gaps] = gapsBetween(words, MAX_CROSSING * words.length, LEAST_GAP * size);
   if (gaps.length < LEAST_COLUMNS - 1 || gaps.length >= MAX_COLUMNS) return undefined;
   const middles = gaps.map((gap) => (gap.x0 + gap.x1) / 2);
   const band = bandOf(words, middles, size);
-  const indexes = [...middles, 0].map((_x, at) => at);
-  const columns = indexes.map((at) =>
-    rowsOf(words.filter((word) => columnAt({ ...band, gaps: middles }, word) === at)),
-  );
-  const starts = columns.map((rows) => median(rows.flatMap((row) => row.words[0]?.x0 ?? [])));
+  if (band.words < ONE_BAND_SHARE * words.length) return undefined;
+  const found = { y0: band.y0, y1: band.y1, gaps: middles };
+  const columns = wordsByColumn(words, found);
+  const figures = columns.flat().filter(({ text }) => isFigure(text)).length;
+  if (figures > FIGURE_SHARE * columns.flat().length) return undefined;
+  const rows = columns.map(rowsOf);
+  const starts = rows.map((own) => median(own.flatMap((row) => row.words[0]?.x0 ?? [])));
   const pitches = starts.slice(1).map((start, at) => start - (starts[at] ?? 0));
   if (Math.max(...pitches) - Math.min(...pitches) > SAME_PITCH * size) return undefined;
   const width = median(pitches) - median(gaps.map((gap) => gap.x1 - gap.x0));
-  const isText = band.words >= ONE_BAND_SHARE * words.length && isRunning(columns, width);
-  return isText ? { y0: band.y0, y1: band.y1, gaps: middles } : undefined;
+  return isRunning(rows, width) ? found : undefined;
 }
 
-interface Gap {
-  readonly x0: number;
-  readonly x1: number;
-}
-
-/** White space that hardly any word crosses, from the left. */
-function gapsOf(words: readonly PageWord[], size: number): readonly Gap[] {
-  const most = MAX_CROSSING * words.length;
-  const edges = words.flatMap(({ x0, x1 }) => [
-    { x: x0, step: 1 },
-    { x: x1, step: -1 },
-  ]);
-  const gaps: Gap[] = [];
-  let open = 0;
-  let start: number | undefined;
-  for (const { x, step } of edges.toSorted((a, b) => a.x - b.x)) {
-    const [before, after] = [open, open + step];
-    if (before > most && after <= most) start = x;
-    if (before <= most && after > most && start !== undefined && x - start > LEAST_GAP * size)
-      gaps.push({ x0: start, x1: x });
-    open = after;
-  }
-  return gaps;
+function wordsByColumn(words: readonly PageWord[], columns: TextColumns): readonly PageWord[][] {
+  const byColumn = [...columns.gaps, 0].map((): PageWord[] => []);
+  for (const word of words) byColumn[columnAt(columns, word) ?? -1]?.push(word);
+  return byColumn;
 }
 
 /** The largest stretch in which no white space lies beside all columns. */
-function bandOf(
-  words: readonly PageWord[],
-  gaps: readonly number[],
-  size: number,
-): { y0: number; y1: number; words: number } {
+function bandOf(words: readonly PageWord[], gaps: readonly number[], size: number) {
   const inside = words
     .filter(({ x0, x1 }) => !gaps.some((x) => x0 < x && x1 > x))
     .toSorted((a, b) => a.base - b.base);
@@ -113,10 +92,7 @@ function bandOf(
 
 function isRunning(columns: readonly (readonly Row[])[], width: number): boolean {
   const rows = columns.flat();
-  const words = rows.flatMap((row) => row.words);
-  const figures = words.filter(({ text }) => isFigure(text)).length;
-  if (figures > FIGURE_SHARE * words.length || columns.some(({ length }) => length < LEAST_LINES))
-    return false;
+  if (columns.some(({ length }) => length < LEAST_LINES)) return false;
   const filled = rows.filter(
     (row) => row.words.reduce((sum, word) => sum + widthOf(word), 0) > FILLED * width,
   );

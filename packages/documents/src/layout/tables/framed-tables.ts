@@ -122,7 +122,7 @@ function edgesOf({ full, partial }: Frame, body: readonly Line[]): number[] {
     [...full, ...partial].flatMap((rule) => rule.cuts),
     SAME_CUT,
   );
-  const crossing = body.filter((line) => cuts.some((cut) => isCutByWord(line, cut))).length;
+  const crossing = body.filter((line) => isCutByWord(line, cuts)).length;
   if (cuts.length > 0 && crossing <= MAX_CUT * body.length) return cuts;
   const bands = bandsOf(body);
   return bands.some((band) => band.lines.length > 1) ? columnEdges(bands) : [];
@@ -134,8 +134,9 @@ function usedEdges(edges: readonly number[], body: readonly Line[]): number[] {
   return edges.filter((_edge, at) => used.has(at) && [...used].some((column) => column > at));
 }
 
-function isCutByWord({ words }: Line, cut: number): boolean {
-  return words.some(({ x0, x1 }) => x0 < cut - 1 && x1 > cut + 1);
+/** @param cuts - from left to right */
+function isCutByWord({ words }: Line, cuts: readonly number[]): boolean {
+  return words.some(({ x0, x1 }) => x1 > (cuts.find((cut) => x0 < cut - 1) ?? Infinity) + 1);
 }
 
 function bodyRows(sections: readonly (readonly Line[])[], edges: readonly number[]): AlignedRow[] {
