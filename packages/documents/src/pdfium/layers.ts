@@ -18,7 +18,26 @@ const TEXT = 1;
 const INVISIBLE = 3;
 
 /** Objects of a page that have marks, and how many: layers, elements of a tagged file, texts of their own. */
-export function markedObjects({ call }: Pdfium, page: number): ReadonlyMap<number, number> {
+type Marked = ReadonlyMap<number, number>;
+
+/**
+ * Finds the layers (optional content) of a page that are not shown. The result switches their objects off on it or on a copy,
+ * so that their text and lines are not read, and gives the objects with marks there.
+ */
+export function hiddenLayersOf(pdfium: Pdfium, page: number, space: PageSpace): (shown: number) => Marked {
+  const marked = markedObjects(pdfium, page);
+  const layers = [...layersOf(pdfium, marked)].filter(([, objects]) => drawsAnything(pdfium, objects));
+  const isTried = layers.length > 0 && layers.length <= MAX_LAYERS;
+  const names = new Set(isTried ? hiddenNames(pdfium, { page, layers, space }) : []);
+  return (shown) => {
+    const own = shown === page ? marked : markedObjects(pdfium, shown);
+    for (const [name, objects] of names.size > 0 ? layersOf(pdfium, own) : [])
+      if (names.has(name)) setActive(pdfium, objects, false);
+    return own;
+  };
+}
+
+function markedObjects({ call }: Pdfium, page: number): Marked {
   const marked = new Map<number, number>();
   const count = Math.min(MAX_OBJECTS, call.FPDFPage_CountObjects(page));
   for (let index = 0; index < count; index += 1) {
@@ -31,18 +50,15 @@ export function markedObjects({ call }: Pdfium, page: number): ReadonlyMap<numbe
 
 interface LayeredPage {
   readonly page: number;
-  readonly marked: ReadonlyMap<number, number>;
+  readonly layers: readonly (readonly [name: string, objects: readonly number[]])[];
   readonly space: PageSpace;
 }
 
 /**
- * Finds the layers (optional content) of a page that are not shown, and returns what switches their objects off on it or on a
- * copy, so that their text and lines are not read. pdfium knows their state only when it draws: a layer that makes no
- * difference is not shown. Most make one where their last object is.
+ * pdfium knows the state of layers only when it draws: one that makes no difference is not shown. Most make one where their
+ * last object is.
  */
-export function hiddenLayersOf(pdfium: Pdfium, { page, marked, space }: LayeredPage): (page: number) => void {
-  const layers = [...layersOf(pdfium, marked)].filter(([, objects]) => drawsAnything(pdfium, objects));
-  if (layers.length === 0 || layers.length > MAX_LAYERS) return () => {};
+function hiddenNames(pdfium: Pdfium, { page, layers, space }: LayeredPage): string[] {
   const drawPage = () => renderPage(pdfium, page, DPI).pixels;
   const drawn = lazy(drawPage);
   const hidden = layers.filter(([, objects]) => {
@@ -50,11 +66,7 @@ export function hiddenLayersOf(pdfium: Pdfium, { page, marked, space }: LayeredP
     const drawPart = () => renderPage(pdfium, page, DPI, part).pixels;
     return isSameWithout(pdfium, objects, drawPart) && isSameWithout(pdfium, objects, drawPage, drawn());
   });
-  const names = new Set(hidden.map(([name]) => name));
-  return (shown) => {
-    for (const [name, objects] of names.size > 0 ? layersOf(pdfium, markedObjects(pdfium, shown)) : [])
-      if (names.has(name)) setActive(pdfium, objects, false);
-  };
+  return hidden.map(([name]) => name);
 }
 
 function isSameWithout(
@@ -85,10 +97,7 @@ function setActive({ call }: Pdfium, objects: readonly number[], isActive: boole
 }
 
 /** Objects of a page by the name of their layer. */
-function layersOf(
-  { call, memory }: Pdfium,
-  marked: ReadonlyMap<number, number>,
-): ReadonlyMap<string, readonly number[]> {
+function layersOf({ call, memory }: Pdfium, marked: Marked): ReadonlyMap<string, readonly number[]> {
   const layers = new Map<string, number[]>();
   for (const [object, marks] of marked) {
     // The one mark of an object of a tagged file names its element.

@@ -3,7 +3,7 @@ import { readWords } from "./glyphs.ts";
 import { KnownFonts } from "./looks.ts";
 import { loadPdfium, type Pdfium } from "./library.ts";
 import { withDrawnSigns } from "./drawn-signs.ts";
-import { hiddenLayersOf, markedObjects } from "./layers.ts";
+import { hiddenLayersOf } from "./layers.ts";
 import { type PdfMetadata, readMetadata } from "./metadata.ts";
 import { type ColourPicture, drawPage, type GreyPicture, renderPage } from "./render.ts";
 import { readShapes } from "./shapes.ts";
@@ -110,13 +110,11 @@ class PdfiumDocument implements OpenedPdf {
     const isTagged = this.#isTagged;
     const space = spaceOf(pdfium, page);
     const document = this.#document;
-    const marked = markedObjects(pdfium, page);
-    const hideLayers = hiddenLayersOf(pdfium, { page, marked, space });
+    const hideLayers = hiddenLayersOf(pdfium, page, space);
     const hasNotes = showsText(pdfium, page);
     const { text, dots, shapes } = withAnnotations(pdfium, { document, page, number, hasNotes }, (shown) => {
-      hideLayers(shown);
-      const ofShown = shown === page ? marked : markedObjects(pdfium, shown);
-      const source = { page: shown, marked: ofShown, space, isTagged, fonts: this.#fonts };
+      const marked = hideLayers(shown);
+      const source = { page: shown, marked, space, isTagged, fonts: this.#fonts };
       const { dots: drawn, ...others } = readShapes(pdfium, shown, space);
       return { text: readWords(pdfium, source), dots: drawn, shapes: others };
     });
