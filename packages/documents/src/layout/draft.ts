@@ -1,7 +1,7 @@
 import { alignedTables } from "./tables/aligned-tables.ts";
 import { areasOf, type TextArea } from "./areas.ts";
 import { chartsOf, figuresOf } from "./figures.ts";
-import { withEdgeNotes } from "./edge-notes.ts";
+import { rejoinedLines } from "./rejoined-lines.ts";
 import { columnsByHeads, type HeadedColumn } from "./head-columns.ts";
 import { holdsMiddle, overlapX, overlapY, type Rect, rectOf, unionOf } from "./numbers/geometry.ts";
 import { linesOf } from "./page/lines.ts";
@@ -73,10 +73,8 @@ function placeAreas(page: PdfPage, words: readonly PageWord[], turned: readonly 
   const contents = unruled.map((table) => ({ table, parts: contentsOf(table) }));
   const plain = contents.flatMap(({ table, parts }) => (parts ? [] : [table]));
   const tables = [...ruled, ...plain];
-  const outside = withEdgeNotes(
-    lines.filter((line) => !inTables.has(line)),
-    page.height,
-  );
+  const untabled = lines.filter((line) => !inTables.has(line));
+  const outside = rejoinedLines(untabled, page.height);
   const labelled = labelledValues(outside);
   const inPairs = new Set(labelled.flatMap((part) => part.lines.flatMap((line) => line.words)));
   const texts = areasOf(

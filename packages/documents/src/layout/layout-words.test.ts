@@ -125,3 +125,21 @@ test("words in Greek are text, and Greek letters among signs are a formula", () 
   const [page] = layOut([draftPage(pdfPage({ words }))], []);
   expect(page?.blocks.slice(0, 2).map(({ type }) => type)).toEqual(["text", "formula"]);
 });
+
+test("two dates with a dash between are read from the right on pages that are", () => {
+  const prose = ["גשר ישן שומר על נהר שקט", "בעמק רחב ליד משרד קטן של אבן"].flatMap((text, at) =>
+    wordsAt(300, 100 + 12 * at, text.split(" ").toReversed().join(" ")),
+  );
+  const dates = (text: string) => convert(pdfPage({ words: [...prose, ...wordsAt(60, 200, text)] })).markdown;
+  expect(dates("31/10/2026 – 01/10/2026")).toContain("01/10/2026 – 31/10/2026");
+  expect(dates("+44 20 118")).toContain("+44 20 118");
+});
+
+test("numbers of items on lines of their own go on with the text below", () => {
+  const items = ["Between the weirs", "Keeper of the lock"].flatMap((text, at) => [
+    ...wordsAt(50, 100 + 28 * at, `${at + 1}.`),
+    ...wordsAt(64, 114 + 28 * at, text),
+  ]);
+  const words = [...items, ...linesAt(50, 200, proseLines(6))];
+  expect(convert(pdfPage({ words })).markdown).toMatch(/^1\. Between the weirs\n2\. Keeper of the lock\n/);
+});

@@ -13,7 +13,8 @@ const MAX_BLANKS = 80;
 
 /** The words in reading order, right to left where most are; a mirrored page has turned that round. */
 export function wordsInText(words: readonly PageWord[]): WordInText[] {
-  const rightToLeft = isMostlyRightToLeft(words) !== (words[0]?.isMirrored ?? false);
+  const isMirrored = words[0]?.isMirrored ?? false;
+  const rightToLeft = (isMostlyRightToLeft(words) || (isMirrored && isRange(words))) !== isMirrored;
   const read = rightToLeft ? [...words].reverse() : words;
   return read.map((word, at) => ({ word, space: spaceBefore(read[at - 1], word, rightToLeft) }));
 }
@@ -22,6 +23,15 @@ export function textOf(words: readonly PageWord[]): string {
   let text = "";
   for (const { word, space } of wordsInText(words)) text += space + word.text;
   return text;
+}
+
+/** Numbers with a dash of its own between them are read from the right among text that is. */
+function isRange(words: readonly PageWord[]): boolean {
+  return (
+    words.length === 3 &&
+    /^[-–—]$/.test(words[1]?.text ?? "") &&
+    words.every(({ text }) => !/\p{L}/u.test(text))
+  );
 }
 
 const FIRST_RIGHT_TO_LEFT = 0x590;

@@ -21,8 +21,13 @@ interface Note {
   readonly host: Line;
 }
 
+/** Lines with what belongs to them and stands apart: notes at the right edge, and numbers of items above. */
+export function rejoinedLines(lines: readonly Line[], pageHeight: number): readonly Line[] {
+  return withNumbersAbove(withEdgeNotes(lines, pageHeight));
+}
+
 /** Short notes at the right edge, each far behind a line of text, go on with that line. */
-export function withEdgeNotes(lines: readonly Line[], pageHeight: number): readonly Line[] {
+function withEdgeNotes(lines: readonly Line[], pageHeight: number): readonly Line[] {
   if (lines.length > MAX_LINES) return lines;
   const right = Math.max(...lines.map(({ x1 }) => x1));
   const atEdge = lines.filter((line) => right - line.x1 < SAME_EDGE);
@@ -46,4 +51,35 @@ function noteOf(line: Line, lines: readonly Line[], pageHeight: number): Note[] 
   const isHost =
     host && beside.length === 1 && line.x0 - host.x1 > LEAST_GAP * line.size && /\p{L}/u.test(host.text);
   return isHost ? [{ line, host }] : [];
+}
+
+/** The number of an item that is too wide for its place, and so stands on a line of its own. */
+const NUMBER = /^\(?\d{1,3}[.)]$/;
+/** In em, from one baseline to the next, and from the number to the text to its right. */
+const MAX_PITCH = 1.8;
+const MAX_INDENT = 3;
+
+/** Numbers of items on lines of their own go on with the text below, which begins behind them. */
+function withNumbersAbove(lines: readonly Line[]): readonly Line[] {
+  const numbers = lines.filter(({ words: [word, next] }) => word && !next && NUMBER.test(word.text));
+  if (numbers.length === 0 || numbers.length > MAX_LINES || lines.length > MAX_LINES) return lines;
+  const joined = new Map<Line, Line>();
+  for (const number of numbers) {
+    const { base, size, x1 } = number;
+    const isAlone = lines.every((line) => line === number || Math.abs(line.base - base) > SAME_BASE * size);
+    const text = lines.find(
+      (line) =>
+        line.base > base &&
+        line.base - base < MAX_PITCH * size &&
+        line.x0 > x1 - SAME_EDGE &&
+        line.x0 - x1 < MAX_INDENT * size,
+    );
+    if (isAlone && text) joined.set(text, number);
+  }
+  const taken = new Set(joined.values());
+  return lines.flatMap((line) => {
+    if (taken.has(line)) return [];
+    const number = joined.get(line);
+    return [number ? lineOf([...number.words, ...line.words]) : line];
+  });
 }
