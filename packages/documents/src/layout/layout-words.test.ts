@@ -143,3 +143,12 @@ test("numbers of items on lines of their own go on with the text below", () => {
   const words = [...items, ...linesAt(50, 200, proseLines(6))];
   expect(convert(pdfPage({ words })).markdown).toMatch(/^1\. Between the weirs\n2\. Keeper of the lock\n/);
 });
+
+test("capitals set apart are words, and names of columns are not", () => {
+  const apart = (text: string) =>
+    [...text].flatMap((letter, at) => (letter === " " ? [] : wordsAt(50 + 9 * at, 100, letter)));
+  const shown = (text: string) =>
+    convert(pdfPage({ words: [...apart(text), ...linesAt(50, 130, proseLines(6))] })).markdown;
+  expect(shown("STARTERS AND SOUPS")).toContain("STARTERS AND SOUPS");
+  expect(shown("ABCDEF")).toContain("A B C D E F");
+});

@@ -1,3 +1,4 @@
+import { median } from "../numbers/statistics.ts";
 import { isUnspaced } from "../text/characters.ts";
 import type { Word } from "./page.ts";
 import type { PageWord } from "./words.ts";
@@ -16,7 +17,30 @@ export function wordsInText(words: readonly PageWord[]): WordInText[] {
   const isMirrored = words[0]?.isMirrored ?? false;
   const rightToLeft = (isMostlyRightToLeft(words) || (isMirrored && isRange(words))) !== isMirrored;
   const read = rightToLeft ? [...words].reverse() : words;
-  return read.map((word, at) => ({ word, space: spaceBefore(read[at - 1], word, rightToLeft) }));
+  const blank = isLetterSpaced(words) ? BLANK_OF_SPACED * median(gapsOf(words)) : 0;
+  return read.map((word, at) => {
+    const before = read[at - 1];
+    const isOneWord = blank > 0 && before !== undefined && word.x0 - before.x1 < blank;
+    return { word, space: isOneWord ? "" : spaceBefore(before, word, rightToLeft) };
+  });
+}
+
+/** Capitals set apart, as in titles: at least as many, this close (em), and with a wider blank between words. */
+const LEAST_SPACED = 5;
+const MAX_SPACED_GAP = 0.7;
+const BLANK_OF_SPACED = 1.6;
+
+/** Letters that stand below each other in the alphabet are names of columns. */
+function isLetterSpaced(words: readonly PageWord[]): boolean {
+  if (words.length < LEAST_SPACED || words.some(({ text }) => text.length > 2)) return false;
+  const letters = words.map(({ text }) => text).join("");
+  if (!/^\p{Lu}+$/u.test(letters) || letters.length > 1.5 * words.length) return false;
+  const isSequence = [...letters].every((letter, at) => at === 0 || letter > (letters[at - 1] ?? ""));
+  return !isSequence && gapsOf(words).every((gap, at) => gap < MAX_SPACED_GAP * 2 * (words[at]?.size ?? 0));
+}
+
+function gapsOf(words: readonly PageWord[]): number[] {
+  return words.slice(1).map(({ x0 }, at) => x0 - (words[at]?.x1 ?? x0));
 }
 
 export function textOf(words: readonly PageWord[]): string {
