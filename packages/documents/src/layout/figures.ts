@@ -9,7 +9,7 @@ import {
   unionOf,
   widthOf,
 } from "./numbers/geometry.ts";
-import type { FilledBox, PdfPage } from "./page/page.ts";
+import type { FilledBox, PdfPage, Ruling } from "./page/page.ts";
 import type { PageWord } from "./page/words.ts";
 
 /** Share of the page's area. Smaller pictures are ornaments, larger ones backgrounds. */
@@ -72,7 +72,12 @@ export function chartsOf(page: PdfPage, words: readonly PageWord[]): Chart[] {
       .slice(0, MAX_PATHS)
       .map(({ box }) => clip(rectOf(box), page))
       .filter((rect) => areaOf(rect) <= MAX_CHART * whole);
-  const drawn = clustersOf(rectsOf(page.boxes.filter(({ isDrawing }) => isDrawing)), page);
+  const drawings = rectsOf(page.boxes.filter(({ isDrawing }) => isDrawing));
+  const mayFrame = drawings.length * page.rulings.length <= MAX_PAIRS;
+  const drawn = clustersOf(
+    mayFrame ? drawings.filter((rect) => !isFrame(rect, page.rulings)) : drawings,
+    page,
+  );
   const frames = rectsOf(page.boxes.filter(({ isDrawing }) => !isDrawing));
   return clustersOf(
     drawn.map((drawing) => unionOf([drawing, ...frames.filter((frame) => holdsMiddle(frame, drawing))])),
@@ -80,6 +85,25 @@ export function chartsOf(page: PdfPage, words: readonly PageWord[]): Chart[] {
   )
     .filter((drawing) => areaOf(drawing) >= SMALLEST_CHART * whole && areaOf(drawing) <= MAX_CHART * whole)
     .flatMap((drawing) => chartIn(drawing, words) ?? []);
+}
+
+/** Above this many pairs of drawings and lines, borders are not told. */
+const MAX_PAIRS = 1_000_000;
+/** In points. The lines of a frame are as thin, where its outer and inner edge are one path. */
+const FRAME_LINE = 3;
+
+/** True if straight lines are all around: a border, not what is drawn in one. */
+function isFrame({ x0, y0, x1, y1 }: Rect, rulings: readonly Ruling[]): boolean {
+  const isNear = (a: number, b: number) => Math.abs(a - b) < FRAME_LINE;
+  const isAcross = (at: number) =>
+    rulings.some(
+      (rule) => rule.isHorizontal && isNear(rule.y, at) && isNear(rule.x0, x0) && isNear(rule.x1, x1),
+    );
+  const isDown = (at: number) =>
+    rulings.some(
+      (rule) => !rule.isHorizontal && isNear(rule.x, at) && isNear(rule.y0, y0) && isNear(rule.y1, y1),
+    );
+  return isAcross(y0) && isAcross(y1) && isDown(x0) && isDown(x1);
 }
 
 function chartIn(drawing: Rect, words: readonly PageWord[]): Chart | undefined {

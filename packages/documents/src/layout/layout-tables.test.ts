@@ -433,3 +433,14 @@ describe("texts of several lines without rules, below heads", () => {
     expect(markdownOf({ words: [...cells, ...after] })).not.toContain("| Barge 0");
   });
 });
+
+test("numbers in a border that is drawn as one path are text, and those around what is drawn in it are a chart", () => {
+  const rows = ["Basic pay", "Extra hours", "Taxes"].map((text, at) => [text, `${at + 3}12,50`, `${at}8,00`]);
+  const words = [...rowsAt([70, 260, 420], 130, rows, 40), ...linesAt(50, 400, proseLines(6))];
+  const path = (box: readonly [number, number, number, number]) => ({ box, isWhite: false, isDrawing: true });
+  const page = { words, rulings: gridOf([50, 540], [100, 260]), boxes: [path([50, 100, 540, 260])] };
+  expect(markdownOf(page)).toContain("Basic pay");
+  expect(markdownOf({ ...page, boxes: [...page.boxes, path([60, 110, 530, 250])] })).not.toContain(
+    "Basic pay",
+  );
+});

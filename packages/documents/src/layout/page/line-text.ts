@@ -35,7 +35,7 @@ function isLetterSpaced(words: readonly PageWord[]): boolean {
   if (words.length < LEAST_SPACED || words.some(({ text }) => text.length > 2)) return false;
   const letters = words.map(({ text }) => text).join("");
   if (!/^\p{Lu}+$/u.test(letters) || letters.length > 1.5 * words.length) return false;
-  const isSequence = [...letters].every((letter, at) => at === 0 || letter > (letters[at - 1] ?? ""));
+  const isSequence = letters.split("").every((letter, at) => at === 0 || letter > (letters[at - 1] ?? ""));
   return !isSequence && gapsOf(words).every((gap, at) => gap < MAX_SPACED_GAP * 2 * (words[at]?.size ?? 0));
 }
 
