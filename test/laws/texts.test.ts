@@ -5,6 +5,7 @@ import { isOleFile, oleStreamNames } from "../../packages/documents/src/archives
 import { readOffice } from "../../packages/documents/src/office.ts";
 import { findProduct } from "../../packages/facts/src/product/find-product.ts";
 import { gatherEvidence } from "../../packages/facts/src/structured/evidence.ts";
+import { redactMarkdown } from "../../packages/facts/src/redaction/redact.ts";
 import { parseLooseJson } from "../../packages/facts/src/structured/loose-json.ts";
 import { readXmlFeed } from "../../packages/server/src/fetch/feeds/feed.ts";
 import { collectImages } from "../../packages/html/src/selection/images.ts";
@@ -268,6 +269,11 @@ test.each<Texts>([
   const thread = new ForeignThread();
   await expectLaw({ size: MAX_REPLY / 4, make, run: (text) => findJson(text, thread, NEVER) });
   await thread.close();
+});
+
+test.each(["Ann und ", "Smith, Ann, "])("personal data in one line: %s", async (names) => {
+  const run = (text: string) => redactMarkdown(text, { mode: "accurate", replaceStyle: "tag" });
+  await expectLaw({ size: 40_000, make: (size) => filled(names, size), run, isOnMainThread: false });
 });
 
 test("a text that is too long for a model to clean", async () => {

@@ -159,10 +159,15 @@ function trimmed(text: string, span: Span, lookup: Lookup): Span | undefined {
   return { ...span, start: span.start + first.index, end };
 }
 
-/** True if the line has no capitals, so that names are in lower case too. */
+/** Characters on each side of a name. Longer lines are not sought through for each name in them. */
+const MAX_BESIDE = 2000;
+
+/** True if the line has no capitals near it, so that names are in lower case too. */
 function isWithoutCapitals(text: string, { start, end }: Span): boolean {
-  const behind = text.indexOf("\n", end);
-  return !/\p{Lu}/u.test(text.slice(text.lastIndexOf("\n", start) + 1, behind < 0 ? text.length : behind));
+  const before = text.slice(Math.max(0, start - MAX_BESIDE), start + 1);
+  const [behind = ""] = text.slice(end, end + MAX_BESIDE).split("\n", 1);
+  const line = before.slice(before.lastIndexOf("\n") + 1, -1) + text.slice(start, end) + behind;
+  return !/\p{Lu}/u.test(line);
 }
 
 /** Dates look like names followed by something. */
