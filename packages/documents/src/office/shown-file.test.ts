@@ -338,6 +338,7 @@ describe("equations of Word are LaTeX", () => {
       "\\begin{matrix}1 & 0 \\\\ 0 & 1\\end{matrix}",
     ],
     ["words", m("r", m("rPr", "<m:nor/>"), m("t", "если")), "\\text{если}"],
+    ["wide space", r("a,   b"), "a,\\quad b"],
     ["upright letters", m("sSub", e("N"), m("sub", m("r", m("rPr", "<m:nor/>"), m("t", " s")))), "N_s"],
     [
       "two numbers without a line",

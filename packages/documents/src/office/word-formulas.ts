@@ -196,7 +196,7 @@ const SIGNS = new RegExp(
     String.raw`\d+(?:[.,]\d+)*`,
     String.raw`(?<!\p{L})(?:(?:arc)?(?:sin|cos|tan)h?|log|ln)(?!\p{L}{2})`,
     String.raw`(?<!\p{L})(?:cot|sec|csc|exp|lim|max|min|sup|inf|det|dim|ker|gcd)(?!\p{L})`,
-    String.raw`(?<=\p{L})\s+(?=\p{L})|\S`,
+    String.raw`\s{2,}|\u2003|(?<=\p{L})\s+(?=\p{L})|\S`,
   ].join("|"),
   "gu",
 );
@@ -208,7 +208,7 @@ function signsOf(text: string, look: string): string {
   const variant = look === "" || look === "normal" ? "" : ` mathvariant="${escapeAttribute(look)}"`;
   return (text.match(look === "normal" ? NAMES : SIGNS) ?? [])
     .map((sign) => {
-      if (sign.trim() === "") return "<mtext> </mtext>";
+      if (sign.trim() === "") return sign === " " ? "<mtext> </mtext>" : '<mspace width="1em"/>';
       const name = /^\d/.test(sign) ? "mn" : /^\p{L}/u.test(sign) ? "mi" : "mo";
       // A dash is typed for a minus sign.
       return `<${name}${name === "mo" ? "" : variant}>${escapeText(sign.replace("–", "-"))}</${name}>`;

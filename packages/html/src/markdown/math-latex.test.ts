@@ -134,6 +134,17 @@ describe("formulas", () => {
       '<mi mathvariant="bold">α</mi><mi>𝖠</mi><mi>𝚡</mi>',
       "\\boldsymbol{\\alpha}\\mathsf{A}\\mathtt{x}",
     ],
+    [
+      "wide space",
+      '<mi>a</mi><mspace width="0.2em"/><mspace width="1em"/><mi>b</mi><mo>mod</mo><mi>n</mi>',
+      "a\\quad b\\bmod n",
+    ],
+    ["double primes", "<msup><mi>f</mi><mo>″</mo></msup>", "f^{\\prime\\prime}"],
+    [
+      "an arrow between words",
+      "<munder><mover><mo>→</mo><mi>f</mi></mover><mi>g</mi></munder>",
+      "\\xrightarrow[g]{f}",
+    ],
     ["rows in signs", "<mo><mover><mo>=</mo><mo>!</mo></mover></mo>", "\\overset{!}{=}"],
   ])("as LaTeX sets them: %s", (_, mathMl, expected) => {
     expect(markdown(`<math>${mathMl}</math>`)).toBe(`$${expected}$`);

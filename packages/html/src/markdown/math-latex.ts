@@ -48,8 +48,7 @@ const VARIANTS: Readonly<Record<string, string>> = {
   "bold-italic": "boldsymbol",
 };
 /** Names of parts that MathJax draws and that say nothing. */
-const DRAWN =
-  /^(?:nstrut|dstrut|line|surd|mspace|spacer|annotation.*|mphantom|stretchy-v|itable-.*|assistive-mml)$/;
+const DRAWN = /^(?:nstrut|dstrut|line|surd|spacer|annotation.*|mphantom|stretchy-v|itable-.*|assistive-mml)$/;
 /** White space that multiplies, applies or parts. */
 const INVISIBLE = /[\u2061-\u2064\u200b\s]+/gu;
 
@@ -194,7 +193,7 @@ const WRITERS: Readonly<Record<string, Writer>> = {
       ["_", below],
       ["^", above],
     ]),
-  munder: ([base, below]) => accent(BELOW, base, below) ?? limits(base, below, ""),
+  munder: ([base, below]) => accent(BELOW, base, below) ?? limits(base, below),
   mover: ([base, above]) => accent(ABOVE, base, above) ?? limits(base, "", above),
   munderover: ([base, below, above]) => limits(base, below, above),
   mtable(parts, tree, node) {
@@ -248,7 +247,9 @@ function isOneGroup(latex: string): boolean {
 }
 
 /** What stands above and below a sign, which is beside letters with `^` and `_`. */
-function limits(base = "", below = "", above = ""): string {
+function limits(base = "", under = "", over = ""): string {
+  // Space that makes an arrow longer.
+  const [below = "", above = ""] = [under, over].map((part) => (part === "\\quad" ? "" : part));
   const named = base.replace(/^\\(?:mathrm|operatorname)(?=\{[^{}]*\}$)/, "\\operatorname*");
   if (WITH_LIMITS.test(named) || (NAMED_LIMITS.test(named) && isOneGroup(named)))
     return script(named, [
@@ -257,8 +258,10 @@ function limits(base = "", below = "", above = ""): string {
     ]);
   const arrow = ownProperty(ARROWS, base);
   if (arrow !== undefined) return `${arrow}${below === "" ? "" : `[${below}]`}{${above}}`;
-  const under = below === "" ? base : `\\underset{${below}}{${base}}`;
-  return above === "" ? under : `\\overset{${above}}{${under}}`;
+  if (/^\\x(?:right|left)arrow\{/.test(base) && isOneGroup(base) && below !== "" && above === "")
+    return base.replace("{", `[${below}]{`);
+  const lower = below === "" ? base : `\\underset{${below}}{${base}}`;
+  return above === "" ? lower : `\\overset{${above}}{${lower}}`;
 }
 
 function accent(accents: Accents, base = "", sign = ""): string | undefined {
@@ -272,6 +275,9 @@ function partOf(tree: HtmlTree, node: number, depth: number): string {
   if (depth > MAX_DEPTH) return symbols(tree.textContent(node));
   const name = nameOf(tree, node);
   if (name === "mtext" || name === "ms") return textOf(tree, node);
+  // Narrower space says nothing.
+  if (name === "mspace")
+    return /^(?:[1-9]\d*(?:\.\d+)?|0?\.[89]\d*)em$/.test(tree.attribute(node, "width") ?? "") ? "\\quad" : "";
   if (/^(?:m[ino]|c)$/.test(name) && !holdsRow(tree, node)) return signOf(tree, node, name);
   const write = ownProperty(WRITERS, name);
   if (!write) return rowOf(tree, node, depth);
@@ -299,6 +305,7 @@ function signOf(tree: HtmlTree, node: number, name: string): string {
 function longName(tree: HtmlTree, node: number, name: string): string {
   const next = tree.end[node] ?? 0;
   const isApplied = next < tree.end.length && tree.textContent(next) === "\u2061";
+  if (name === "mod") return "\\bmod";
   return `\\${isApplied || nameOf(tree, node) === "mo" ? "operatorname" : "mathrm"}{${name}}`;
 }
 
@@ -357,11 +364,14 @@ function inText(sign: string): string {
 function symbols(text: string): string {
   const plain = text.normalize("NFKC").replace(INVISIBLE, "");
   if (FUNCTIONS.test(plain)) return `\\${plain}`;
-  const signs = Array.from(
-    text.replace(INVISIBLE, "").replaceAll("∣", "|"),
-    (sign) => COMMANDS.get(sign) ?? inAlphabet(sign) ?? sign.normalize("NFKC"),
-  );
-  return joined(signs.map((sign) => COMMANDS.get(sign) ?? (/^[{}%&#$_]$/.test(sign) ? `\\${sign}` : sign)));
+  const signs = Array.from(text.replace(INVISIBLE, "").replaceAll("∣", "|"));
+  return joined(signs.flatMap((sign) => COMMANDS.get(sign) ?? inAlphabet(sign) ?? plainSigns(sign)));
+}
+
+/** A sign may stand for several, such as a double prime. */
+function plainSigns(sign: string): readonly string[] {
+  const plain = Array.from(sign.normalize("NFKC"));
+  return plain.map((one) => COMMANDS.get(one) ?? (/^[{}%&#$_]$/.test(one) ? `\\${one}` : one));
 }
 
 function inAlphabet(sign: string): string | undefined {
