@@ -9,7 +9,12 @@ const MAX_TURNS = 5000;
 
 afterEach(() => vi.restoreAllMocks());
 
-test("an idle thread lets go of old objects, and a busy one does not", async () => {
+const RESTS = [
+  ["a thread that waits for work", 0, 1_000_000],
+  ["a thread that seems to work because it waits for a processor", 0.5, 0],
+] as const;
+
+test.each(RESTS)("%s lets go of old objects, and a busy one does not", async (_rest, share, microseconds) => {
   let look: () => void = () => undefined;
   const later = vi.spyOn(globalThis, "setTimeout").mockImplementation((callback) => {
     look = callback;
@@ -17,6 +22,7 @@ test("an idle thread lets go of old objects, and a busy one does not", async () 
   });
   const utilization = vi.spyOn(performance, "eventLoopUtilization");
   utilization.mockReturnValue({ idle: 0, active: 0, utilization: 0.5 });
+  const used = vi.spyOn(process, "cpuUsage").mockReturnValue({ user: 1_000_000, system: 0 });
   const afterwards = vi.fn(() => Promise.resolve());
   const kept = new Set<object | undefined>();
   collectWhenIdle({ before: async () => kept.clear(), afterwards });
@@ -26,7 +32,8 @@ test("an idle thread lets go of old objects, and a busy one does not", async () 
   look();
   await turn();
   expect(left.deref()).toBeDefined();
-  utilization.mockReturnValue({ idle: 0, active: 0, utilization: 0 });
+  utilization.mockReturnValue({ idle: 0, active: 0, utilization: share });
+  used.mockReturnValue({ user: microseconds, system: 0 });
   await turn();
   look();
   for (let turns = 0; turns < MAX_TURNS && left.deref(); turns += 1) await turn();

@@ -3,6 +3,7 @@ import { Session } from "node:inspector";
 const LOOK_EVERY_MS = 5000;
 /** Share of the time. Timers of a service without work need less. */
 const IDLE = 0.01;
+const MICROSECONDS_PER_MS = 1000;
 /** Looks in a row that find this thread idle. By then other idle threads have looked, too. */
 const ALL_IDLE_LOOKS = 2;
 
@@ -23,10 +24,14 @@ export function collectWhenIdle({ before, afterwards }: Rest = {}): void {
   const session = new Session();
   session.connect();
   let since = performance.eventLoopUtilization();
+  let sinceMs = performance.now();
+  let usedSince = process.cpuUsage();
   let idleLooks = 0;
   /** What this thread does until then is work, a collection is not, however long it takes. */
   const lookAgain = () => {
     since = performance.eventLoopUtilization();
+    sinceMs = performance.now();
+    usedSince = process.cpuUsage();
     setTimeout(look, LOOK_EVERY_MS).unref();
   };
   const collect = async () => {
@@ -36,7 +41,11 @@ export function collectWhenIdle({ before, afterwards }: Rest = {}): void {
     session.post("HeapProfiler.collectGarbage", lookAgain);
   };
   const look = () => {
-    const isIdle = performance.eventLoopUtilization(since).utilization < IDLE;
+    const { user, system } = process.cpuUsage(usedSince);
+    const usedMs = (user + system) / MICROSECONDS_PER_MS;
+    // On a busy machine a thread that waits for a processor seems to work.
+    const isProcessIdle = usedMs < IDLE * (performance.now() - sinceMs);
+    const isIdle = isProcessIdle || performance.eventLoopUtilization(since).utilization < IDLE;
     idleLooks = isIdle ? idleLooks + 1 : 0;
     if (idleLooks === 1) void collect();
     else if (idleLooks === ALL_IDLE_LOOKS && afterwards) void afterwards().finally(lookAgain);
