@@ -2,6 +2,7 @@ import { createServer, type RequestListener, type Server } from "node:http";
 import type { Socket } from "node:net";
 
 import type { DrainLimits } from "./drain-body.ts";
+import { beginInTurns } from "./pipelined.ts";
 import { listenForUpgrades, type Upgrades, upgradableRequests } from "./upgrades.ts";
 
 /** Limits of one connection, and of their number. Times are exact to within a second. */
@@ -64,7 +65,7 @@ export class Connections {
         keepAliveTimeout: idleMs,
         ...(upgrades && { IncomingMessage: upgradableRequests(upgrades) }),
       },
-      handler,
+      beginInTurns(handler),
     );
     if (upgrades) listenForUpgrades(server, upgrades);
     server.maxConnections = connections;
