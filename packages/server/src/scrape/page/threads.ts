@@ -63,6 +63,8 @@ export function openPageThreads(options: ThreadOptions): PageThreads & TextThrea
   const { path: file, isBuilt } = programFile(import.meta.url, PROGRAM);
   preferSmallFunctions();
   collectAllLessOften();
+  // V8's first compiler would otherwise keep what it has made of functions that no longer run, 2 MB.
+  setFlagsFromString("--flush-baseline-code");
   const pool = new ThreadPool({ ...options, program: { file, resourceLimits: MEMORY } });
   return {
     get hasRoom() {
