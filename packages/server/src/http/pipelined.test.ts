@@ -40,24 +40,3 @@ test("requests that come at once on one connection are answered in order, and be
   expect(places).toEqual(Array.from({ length: 300 }, (_, index) => index + 1));
   expect(most).toBeLessThanOrEqual(MAX_TURN_REQUESTS);
 });
-
-test("requests whose client has left are not begun", async () => {
-  const begun: string[] = [];
-  let answer: () => void = () => undefined;
-  const first = new Promise<void>((resolve) => (answer = resolve));
-  const server = await openTestServer((app) => {
-    app.post("/v2/work", async ({ id }) => {
-      begun.push(id);
-      await first;
-      return {};
-    });
-  });
-  const socket = connect(Number(new URL(server.url).port), "127.0.0.1");
-  await once(socket, "connect");
-  socket.write(REQUEST.repeat(200));
-  await expect.poll(() => begun.length).toBeGreaterThan(0);
-  socket.destroy();
-  answer();
-  expect((await server.ask("POST /v2/work")).status).toBe(200);
-  expect(begun.length).toBeLessThanOrEqual(201);
-});
