@@ -41,6 +41,13 @@ const MAX_COMPLAINT_LENGTH = 2000;
 /** Keeps only the first sentence, as later output of a process may contain file content. */
 const FIRST_SENTENCE = /^.*?\.(?= |$)/;
 
+/**
+ * How a process ends, or work fails, for lack of memory or stack: killed by its watch, aborted by V8 or a native
+ * library (a sandbox gives the signal as a status), or with an error of JavaScript.
+ */
+const EXHAUSTED =
+  /^The process (?:took \d+ bytes of memory|ended \((?:SIGABRT|134)\))|^RangeError: (?:Maximum call stack|Invalid (?:string|array) length|Array buffer allocation)/;
+
 interface Pending {
   resolve(answer: ReadingAnswer): void;
   reject(failure: Error): void;
@@ -98,7 +105,7 @@ export class DocumentProcess {
   /**
    * Does the work in the process. Aborting `signal` kills the process.
    * @param onOcr called when OCR begins, and when it ends
-   * @throws DocumentError as the work throws it, and `reader-failed` if the process does not survive it.
+   * @throws DocumentError as the work throws it, and `reader-…` if the process does not survive it.
    * @throws the signal's reason.
    */
   async run(question: Question, signal: AbortSignal, onOcr?: (isRunning: boolean) => void): Promise<unknown> {
@@ -160,7 +167,8 @@ export class DocumentProcess {
     const problem = this.#ended ? FIRST_SENTENCE.exec(cause.message)?.[0] : undefined;
     onUse?.({ reader: "documents", problem: problem ?? "The process failed in its work." });
     this.#options.onCrash(cause);
-    return new DocumentError("reader-failed", cause.message, { cause });
+    const code = EXHAUSTED.test(cause.message) ? "reader-exhausted" : "reader-failed";
+    return new DocumentError(code, cause.message, { cause });
   }
 
   #hear(news: OcrNews): void {

@@ -1,7 +1,8 @@
 /**
  * Why a document was not read:
  * - `unreadable-file`: it is damaged, encrypted, too large, or of an unsupported type;
- * - `reader-failed`: the process that read it crashed, or took too much memory;
+ * - `reader-failed`: the process that read it crashed;
+ * - `reader-exhausted`: reading it takes more memory or stack than a process has;
  * - `ocr-required`: a PDF without text of its own was to be read without OCR;
  * - `ocr-missing`: the PDF needs OCR, but this machine has no OCR engine;
  * - `overloaded`: too many documents are waiting.
@@ -9,6 +10,7 @@
 export type DocumentErrorCode =
   | "unreadable-file"
   | "reader-failed"
+  | "reader-exhausted"
   | "ocr-required"
   | "ocr-missing"
   | "overloaded";
@@ -16,6 +18,7 @@ export type DocumentErrorCode =
 const MESSAGES: Readonly<Record<DocumentErrorCode, (reason: string) => string>> = {
   "unreadable-file": (reason) => `The file cannot be read: ${reason}.`,
   "reader-failed": (reason) => `The process that read the file did not survive it: ${reason}`,
+  "reader-exhausted": (reason) => `The file takes more memory or stack than its reader has: ${reason}`,
   "ocr-required": (reason) =>
     `This PDF is ${reason} and has no text of its own. Read it with the mode "auto" or "ocr".`,
   "ocr-missing": (reason) =>

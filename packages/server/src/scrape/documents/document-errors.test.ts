@@ -11,6 +11,12 @@ test.each([
   ["unreadable-file", "the PDF is damaged", undefined, `${REFUSED} the PDF is damaged. ${ANY_FILE}`],
   ["unreadable-file", "of reasons", "a/b", `${REFUSED} a/b, because of reasons. ${ANY_FILE}`],
   ["reader-failed", "SIGKILL", "a/b", `${REFUSED} the reader did not survive the file. ${ANY_FILE}`],
+  [
+    "reader-exhausted",
+    "",
+    "",
+    `${REFUSED} it is too large or too deep for its reader: send it in parts. ${ANY_FILE}`,
+  ],
   ["ocr-required", "scanned", undefined, `${SCANNED} Use the mode "auto" or "ocr" of the pdf parser.`],
   [
     "ocr-missing",

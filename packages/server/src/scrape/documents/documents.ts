@@ -74,6 +74,8 @@ export function serviceErrorOf(failure: unknown, mimeType?: string): unknown {
       return mimeType === undefined ? unsupportedFile(reason) : unreadableFile(mimeType, reason);
     case "reader-failed":
       return unsupportedFile("the reader did not survive the file", cause as Error);
+    case "reader-exhausted":
+      return unsupportedFile("it is too large or too deep for its reader: send it in parts", cause as Error);
     case "ocr-required":
       return withoutText(reason, 'Use the mode "auto" or "ocr" of the pdf parser.');
     case "ocr-missing":
