@@ -30,7 +30,7 @@ export function charactersIn(readings: Readings): number {
 }
 
 /** Views that need the layout, whose many small parts take long to send. */
-const LAID_OUT: ReadonlySet<string> = new Set(["document", "retrievalChunks"]);
+const LAID_OUT: ReadonlySet<string> = new Set(["citations", "document", "retrievalChunks", "textCitations"]);
 
 /** What these views need. */
 export function readingsFor(requests: readonly ViewRequest[], readings: Readings): Readings {
