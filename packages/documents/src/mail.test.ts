@@ -87,6 +87,11 @@ describe("a mail", () => {
     expect(markdown.match(/^#/gm)?.length).toBe(11);
   });
 
+  test("of parts within parts of parts is refused beyond some hundreds", async () => {
+    const heads = [...Array(500).keys()].map((b) => `Content-Type: multipart/a; boundary=${b}\n\n--${b}\n`);
+    await expect(read(heads.join(""), MAIL)).rejects.toMatchObject({ code: "unreadable-file" });
+  });
+
   test("that is a saved page is the page, with its address", async () => {
     const html = `<nav><a href="/">Home</a></nav><main><h1>Tides</h1><p>${"Water comes and goes. ".repeat(20)}<a href="next">Next</a></p></main>`;
     const head = [

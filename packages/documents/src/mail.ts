@@ -35,7 +35,9 @@ const MAX_DEPTH = 10;
 export async function readMail(body: Uint8Array, depth = 0): Promise<OfficeDocument> {
   if (isOleFile(body)) return documentOf(await readOutlookMessage(body), depth);
   const { default: PostalMime } = await import("postal-mime");
-  const mail = await PostalMime.parse(body, { forceRfc822Attachments: true });
+  const mail = await PostalMime.parse(body, { forceRfc822Attachments: true }).catch((failure: Error) => {
+    throw failure.message.includes("nesting depth") ? unreadable("its parts are nested too deep") : failure;
+  });
   if (mail.headers.length === 0) throw unreadable("it has no head of a mail");
   return savedPage(mail) ?? documentOf(internetMail(mail, depth), depth);
 }
