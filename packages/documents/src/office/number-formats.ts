@@ -1,12 +1,19 @@
 import SSF from "ssf";
 
+/** In characters, as in Excel: each cell takes the time of its whole format. */
+const MAX_LENGTH = 255;
+
 /**
  * A format by its number and, if the file defines it, its code. Undefined for formats that show a number as it is,
- * and for those of dates, which the engine writes.
+ * for those of dates, which the engine writes, and for longer ones than Excel takes.
  */
 export function numberFormat(id: number, code: string | undefined): string | undefined {
   const format = code ?? SSF.get_table()[id];
-  const isPlain = typeof format !== "string" || /^(?:general|@|0)$/i.test(format) || SSF.is_date(format);
+  const isPlain =
+    typeof format !== "string" ||
+    format.length > MAX_LENGTH ||
+    /^(?:general|@|0)$/i.test(format) ||
+    SSF.is_date(format);
   return isPlain ? undefined : format;
 }
 

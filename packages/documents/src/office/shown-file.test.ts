@@ -478,6 +478,7 @@ describe("a workbook is as Excel shows it", () => {
     ['0.0,,"M"', "1200000", "1.2M"],
     ["0.00", "3.14159", "3.14159"],
     [";;;", "42", ""],
+    ["0".repeat(256), "42", "42"],
     ["#,##0;[Red](#,##0)", "-1240", "(1,240)"],
   ])("numbers by their format: %s", async (format, value, shown) => {
     const file = xlsxFile({ S: { A1: "n", A2: 0, B1: "m", B2: "z" } });
