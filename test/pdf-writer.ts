@@ -46,6 +46,8 @@ export interface PdfSource {
   readonly catalog?: string;
   /** Layers, which contents call L1, L2 …: whether they are shown. */
   readonly layers?: readonly boolean[];
+  /** Names of the glyphs of F6 (Named) from code 1 on. */
+  readonly glyphNames?: readonly string[];
 }
 
 /** Operators that write lines from the top of the page, 72 points from the left. */
@@ -79,6 +81,7 @@ export function writePdf({
   catalog = "",
   isInherited = false,
   layers = [],
+  glyphNames = [],
 }: PdfSource): Buffer {
   const file = new PdfFile(password);
   const root = file.reserve();
@@ -87,6 +90,9 @@ export function writePdf({
     file.add(`<</Type/Font/Subtype/Type1/BaseFont/${name}/Encoding/WinAnsiEncoding>>`),
   );
   for (const name of ["PlainSans", "Plain"]) fonts.push(file.add(fixedPitchFont(name)));
+  const named = file.add(`<</Type/Encoding/Differences[1/${glyphNames.join("/")}]>>`);
+  if (glyphNames.length > 0)
+    fonts.push(file.add(`<</Type/Font/Subtype/Type1/BaseFont/Named/Encoding ${named} 0 R>>`));
   const fontNames = fonts.map((font, index) => `/F${index + 1} ${font} 0 R`).join("");
   const groups = layers.map((_isShown, at) => file.add(`<</Type/OCG/Name(Layer ${at + 1})>>`));
   const properties = groups.map((group, at) => `/L${at + 1} ${group} 0 R`).join("");

@@ -46,6 +46,8 @@ interface TextSource {
   readonly space: PageSpace;
   readonly isTagged: boolean;
   readonly fonts: KnownFonts;
+  /** Text of a code for which pdfium has no character. */
+  readonly textOfGlyph: (object: number, code: number) => string | undefined;
 }
 
 /**
@@ -76,27 +78,29 @@ function wordsOf(pdfium: Pdfium, textPage: number, { marked, space, ...source }:
   let highest = 0;
   for (let index = 0; index < read; index += 1) {
     const code = call.FPDFText_GetUnicode(textPage, index);
-    if (isSpace(code)) {
-      builder.space(call.FPDFText_GetTextObject(textPage, index) !== 0);
+    const object = call.FPDFText_GetTextObject(textPage, index);
+    const isBlank = isSpace(code);
+    const isGap = isBlank && (code === SPACE || object === 0);
+    const isMapped = isGap || call.FPDFText_HasUnicodeMapError(textPage, index) !== 1;
+    const named = isMapped ? undefined : source.textOfGlyph(object, code);
+    if (isBlank && !named) {
+      builder.space(object !== 0);
       continue;
     }
-    const object = call.FPDFText_GetTextObject(textPage, index);
     const text = actual.get(object);
     if (text && (text.object ??= object) !== object) continue;
     glyphs += 1;
     if (code > highest) highest = code;
-    if (!isVisible(code)) {
-      unmapped += 1;
-      continue;
-    }
-    if (call.FPDFText_HasUnicodeMapError(textPage, index) === 1) unmapped += 1;
+    if (!named && (!isMapped || !isVisible(code))) unmapped += 1;
+    if (!named && !isVisible(code)) continue;
     const style = builder.isSameObject(object) ? undefined : looks.styleOf({ textPage, index, object });
     if (style) builder.setStyle(object, style);
     // Must come last, as styles are read through the same memory.
     call.FPDFText_GetLooseCharBox(textPage, index, memory.scratch);
     call.FPDFText_GetCharOrigin(textPage, index, origin, origin + 8);
-    const shown = code === HYPHEN_AT_LINE_END || code === NO_CHARACTER ? HYPHEN : narrowed(code);
-    builder.add(shown, memory, text);
+    const isHyphen = code === HYPHEN_AT_LINE_END || code === NO_CHARACTER;
+    if (!named) builder.add(isHyphen ? HYPHEN : narrowed(code), memory, text);
+    else for (const letter of named) builder.add(letter.codePointAt(0) ?? REPLACEMENT, memory, text);
   }
   const words = builder.finished();
   return {
@@ -118,6 +122,7 @@ const HYPHEN_AT_LINE_END = 2;
 const NO_CHARACTER = 0xfffe;
 const HYPHEN = 0x2d;
 
+const SPACE = 0x20;
 const NO_BREAK_SPACE = 0xa0;
 const IDEOGRAPHIC_SPACE = 0x3000;
 const REPLACEMENT = 0xfffd;
@@ -126,7 +131,7 @@ const LAST_CODE = 0x10ffff;
 
 function isSpace(code: number): boolean {
   return (
-    code === 0x20 ||
+    code === SPACE ||
     (code >= 9 && code <= 13) ||
     code === NO_BREAK_SPACE ||
     code === IDEOGRAPHIC_SPACE ||

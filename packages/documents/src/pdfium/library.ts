@@ -35,7 +35,7 @@ function exportedFunction(exported: ReadonlyMap<string, unknown>, name: string) 
   return value as (...args: readonly number[]) => number;
 }
 
-/** Functions in use, named as in pdfium's public headers (fpdfview.h, fpdf_text.h, …). */
+/** Functions in use, named as in pdfium's public headers (fpdfview.h, fpdf_text.h, …) or the package's additions. */
 const FUNCTIONS = [
   "FPDF_LoadMemDocument",
   "FPDF_CloseDocument",
@@ -94,6 +94,11 @@ const FUNCTIONS = [
   "FPDFPage_Flatten",
   "FPDF_CreateNewDocument",
   "FPDF_ImportPagesByIndex",
+  "PDFiumExt_OpenFileWriter",
+  "PDFiumExt_SaveAsCopy",
+  "PDFiumExt_GetFileWriterSize",
+  "PDFiumExt_GetFileWriterData",
+  "PDFiumExt_CloseFileWriter",
   "FPDFLink_Enumerate",
   "FPDFLink_GetAction",
   "FPDFLink_GetAnnotRect",

@@ -170,6 +170,21 @@ describe("the words of a page", () => {
     expect(texts(onePage(`BT /F1 12 Tf ${glyphs.join(" ")} ET`))).toBe("الاسَم");
   });
 
+  test.each([
+    ["f_i f_f_i T_h f_f.liga c_t.alt", ["fi", "ffi", "Th", "ff", "ct"]],
+    [
+      "uni00660069 u0066_i uni0E4D_uni0E48 f_f f_f f_f f_f f_f s_t",
+      ["fi", "fi", "ํ่", "ff", "ff", "ff", "ff", "ff", "st"],
+    ],
+  ])("of glyphs that are named %s read as their parts", (names, parts) => {
+    const glyphNames = names.split(" ");
+    const codes = parts.map((_part, at) => `61${(at + 1).toString(16).padStart(2, "0")}61`);
+    const content = `BT /F6 12 Tf ${codes.map((code, at) => `1 0 0 1 72 ${700 - 20 * at} Tm <${code}> Tj`).join(" ")} ET`;
+    const page = pageOf({ pages: [{ content }], glyphNames });
+    expect(page.words.map(({ text }) => text)).toEqual(parts.map((part) => `a${part}a`));
+    expect(page.unmapped).toBe(0);
+  });
+
   test("that are not drawn are told", () => {
     const page = onePage(`BT 3 Tr /F1 12 Tf 72 700 Td (behind) Tj ET`);
     expect(wordOf(page, "behind").look.isHidden).toBe(true);

@@ -1,4 +1,5 @@
 import type { OutlineEntry, PageLink, PdfPage } from "../layout/page/page.ts";
+import { GlyphNames } from "./glyph-names.ts";
 import { readWords } from "./glyphs.ts";
 import { KnownFonts } from "./looks.ts";
 import { loadPdfium, type Pdfium } from "./library.ts";
@@ -64,11 +65,13 @@ class PdfiumDocument implements OpenedPdf {
   readonly #document: number;
   readonly #isTagged: boolean;
   readonly #fonts: KnownFonts;
+  readonly #glyphNames: GlyphNames;
 
   constructor(pdfium: Pdfium, bytes: Uint8Array, fonts: KnownFonts) {
     const { call, memory } = pdfium;
     this.#pdfium = pdfium;
     this.#fonts = fonts;
+    this.#glyphNames = new GlyphNames(pdfium);
     this.#data = memory.place(bytes);
     this.#document = call.FPDF_LoadMemDocument(this.#data, bytes.byteLength, 0);
     if (this.#document === 0) {
@@ -114,7 +117,14 @@ class PdfiumDocument implements OpenedPdf {
     const hasNotes = showsText(pdfium, page);
     const { text, dots, shapes } = withAnnotations(pdfium, { document, page, number, hasNotes }, (shown) => {
       const marked = hideLayers(shown);
-      const source = { page: shown, marked, space, isTagged, fonts: this.#fonts };
+      let isCopied = false;
+      const copyOnce = () => {
+        if (isCopied) return 0;
+        isCopied = true;
+        return copyOf(pdfium, { document, number });
+      };
+      const textOfGlyph = (object: number, code: number) => this.#glyphNames.textOf(object, code, copyOnce);
+      const source = { page: shown, marked, space, isTagged, fonts: this.#fonts, textOfGlyph };
       const { dots: drawn, ...others } = readShapes(pdfium, shown, space);
       return { text: readWords(pdfium, source), dots: drawn, shapes: others };
     });
@@ -265,7 +275,10 @@ function showsText({ call }: Pdfium, page: number): boolean {
 }
 
 /** A document with that page alone, without inherited properties; 0 if it cannot be made. */
-function copyOf({ call, memory }: Pdfium, { document, number }: AnnotatedPage): number {
+function copyOf(
+  { call, memory }: Pdfium,
+  { document, number }: Pick<AnnotatedPage, "document" | "number">,
+): number {
   const copy = call.FPDF_CreateNewDocument();
   if (copy === 0) return 0;
   memory.setInteger(0, number - 1);
