@@ -156,19 +156,16 @@ describe.runIf(existsSync("/proc/self/status"))("processes that read documents",
 
   test.each([
     ["fills its heap", "const kept = []; for (;;) kept.push(Array(1e5).fill({}))", "reader-exhausted"],
-    [
-      "overruns its stack",
-      "const down = () => down(); try { down() } catch (e) { fail(e) }",
-      "reader-exhausted",
-    ],
+    ["overruns its stack", "const f = () => f(); try { f() } catch (e) { fail(e) }", "reader-exhausted"],
     ["ends of itself", "process.exit(3)", "reader-failed"],
   ])("say whether a file is too much for them: one that %s", async (_name, work, code) => {
     const program = `const fail = (e) => process.send({ kind: "failed", message: e.stack, rssBytes: 0 });
       process.on("message", () => { ${work} }); process.send({ kind: "ready" });`;
     const start: typeof plainProcesses.start = (one) =>
       plainProcesses.start({ ...one, args: ["--max-old-space-size=32", "--eval", program] });
-    const pool = open({ processes: { ...plainProcesses, start } });
-    await expect(read(pool, SMALL)).rejects.toMatchObject({ code });
+    await expect(read(open({ processes: { ...plainProcesses, start } }), SMALL)).rejects.toMatchObject({
+      code,
+    });
   });
 
   test("refuse what cannot be read, and live on", async () => {

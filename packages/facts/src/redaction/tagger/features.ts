@@ -40,7 +40,7 @@ interface FeatureSource {
 export function openFeatureSource(text: string, lookup: Lookup): FeatureSource {
   const words = new Map<string, Word>();
   return {
-    lowerWords: new Set(text.match(/(?<!\p{L})\p{Ll}{3,}(?!\p{L})/gu) ?? []),
+    lowerWords: new Set(text.match(/(?<!\p{L})\p{Ll}{3,1000}(?!\p{L})/gu) ?? []),
     wordOf(token) {
       const known = words.get(token);
       if (known) return known;

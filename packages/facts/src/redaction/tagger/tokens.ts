@@ -5,7 +5,9 @@ export interface Token {
   readonly end: number;
 }
 
-const TOKEN = /\n|[\p{L}\p{M}]+(?:[-‑][\p{L}\p{M}]+)*|\p{N}+|[^\s\p{L}\p{M}\p{N}]/gu;
+/** Runs of letters are bounded: one of some millions takes more stack than there is. */
+const TOKEN =
+  /\n|[\p{L}\p{M}]{1,1000}(?:[-‑][\p{L}\p{M}]{1,1000}){0,100}|\p{N}{1,1000}|[^\s\p{L}\p{M}\p{N}]/gu;
 
 /** In tokens. Each sequence is labelled as a whole; longer ones are cut to bound the memory. */
 const MAX_SEQUENCE_LENGTH = 400;

@@ -18,10 +18,8 @@ test.each([
   ["ocr-missing", "scanned", undefined, `${SCANNED} ${NO_ENGINE}: install tesseract.`],
 ] as const)("%s (%s, %s) is told in the words of the service", (code, reason, mimeType, message) => {
   const ofService = code.startsWith("ocr") ? "SCRAPE_PDF_OCR_REQUIRED" : "SCRAPE_UNSUPPORTED_FILE_ERROR";
-  expect(serviceErrorOf(new DocumentError(code, reason), mimeType)).toMatchObject({
-    code: ofService,
-    message,
-  });
+  const told = serviceErrorOf(new DocumentError(code, reason), mimeType);
+  expect(told).toMatchObject({ code: ofService, message });
 });
 
 test("too much work is to be sent again in five seconds", () => {
