@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { mkdir, symlink } from "node:fs/promises";
+import { cp, mkdir, readFile, symlink } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
@@ -24,14 +24,31 @@ interface Packed {
 const MAX_BYTES = 4_100_000;
 
 const folder = testFolder();
+const source = join(folder, "source");
 let site: Site;
 let packed: Packed;
 
+/** Without chunks of the build before, which stay for programs that still run. */
+async function copyBuild(target: string): Promise<void> {
+  const stamp = await readFile(join(REPOSITORY, "dist/build.json"), "utf8");
+  const { files } = JSON.parse(stamp) as { readonly files: readonly string[] };
+  const paths = [
+    "package.json",
+    "README.md",
+    "LICENSE",
+    "NOTICE",
+    "bin",
+    ...files.map((path) => `dist/${path}`),
+  ];
+  for (const path of paths) await cp(join(REPOSITORY, path), join(target, path), { recursive: true });
+}
+
 beforeAll(async () => {
   await build();
+  await copyBuild(source);
   site = await openSite();
   const args = ["pack", "--json", "--ignore-scripts", "--pack-destination", folder];
-  const { stdout } = await run("npm", args, { cwd: REPOSITORY });
+  const { stdout } = await run("npm", args, { cwd: source });
   [packed] = JSON.parse(stdout) as [Packed];
 }, 120_000);
 
